@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1516,
-  lines: 139_144,
+  files: 1518,
+  lines: 139_188,
   "longest import chain": 48,
-  "modules of a run": 573,
+  "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -1,5 +1,5 @@
-import type { PlanAnswer, PlanStep } from "../contracts/backend.ts";
 import type { ApprovalAnswer } from "../contracts/tool.ts";
+import type { PlanAnswer, PlanStep } from "../contracts/turn-client.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { present } from "../foundation/present.ts";

@@ -1,11 +1,11 @@
 import type { AgentSpec } from "../contracts/agent.ts";
-import type { PlanAnswer, PlanStep, QuestionChoice, TurnClient } from "../contracts/backend.ts";
 import type { CollabPort } from "../contracts/collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
-import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
+import type { PlanAnswer, PlanStep, QuestionChoice, TurnClient } from "../contracts/turn-client.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
@@ -14,8 +14,6 @@ import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/post-message.ts";
 import { collabOffer } from "./collab-door.ts";
 import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
-import { grantRule, type PolicyRuling, rulePolicy } from "./permission-rules.ts";
-import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
 import {
   type AskedId,
   type AskedKind,
@@ -29,6 +27,7 @@ import type { SessionPorts } from "./session-ports.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
+import { type PermissionDecision, TurnPermissions } from "./turn-permissions.ts";
 import { TurnSignals } from "./turn-signals.ts";
 
 // Everything that an agent may cause beside its text. Each request has a key, so that a turn that is started
@@ -54,8 +53,6 @@ export function offerTo(
   };
 }
 
-const UNASKED = "it works in the background, where nobody is asked";
-
 /** The turn that asks. */
 export interface RequestingTurn {
   readonly agent: string;
@@ -76,6 +73,7 @@ export class AgentRequests implements TurnClient {
   readonly #turn: RequestingTurn;
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
+  readonly #permissions: TurnPermissions;
   readonly #signals: TurnSignals;
   readonly #collab: CollabPort | undefined;
   /** Ends of what calls wait for. */
@@ -91,6 +89,8 @@ export class AgentRequests implements TurnClient {
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime, deeds: budget.deeds });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
+    const { permissions: policy } = ports.means;
+    this.#permissions = new TurnPermissions({ ...turn, runtime, resolutions, policy, wait });
     this.#collab = ports.collab?.open({ ...turn, wait });
   }
 
@@ -162,70 +162,9 @@ export class AgentRequests implements TurnClient {
     return result;
   }
 
-  async requestPermission(
-    tool: string,
-    input: Json,
-    call?: string,
-  ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
-    const { runtime, resolutions, means } = this.#ports;
-    const { agent, turn } = this.#turn;
-    const { id, asker } = this.#nextId("permission", { tool, input, ...present({ call }) });
-    const { ruling, rule, why } = this.#policyOn(tool, input);
-    const limit = ruling === "ask" ? means.permissions.timeout : undefined;
-    const expiresAt = expiryOf(runtime, id, limit);
-    if (!runtime.state.resolved.has(id))
-      runtime.append({
-        type: "permission-requested",
-        id,
-        asker,
-        agent,
-        turn,
-        tool,
-        input,
-        ...(ruling === "ask" ? {} : { ruling }),
-        ...present({ rule, expiresAt }),
-      });
-    if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
-      const comment = present({ comment: why ?? (rule && `rule ${rule}`) });
-      runtime.append({
-        type: "permission-resolved",
-        id,
-        decision: ruling,
-        by: "policy",
-        ...comment,
-      });
-    }
-    const timer = limit === undefined ? undefined : startPermissionTimeout(runtime, id, limit);
-    try {
-      const resolution = await this.#wait(resolutions.of(id));
-      if (resolution.kind !== "permission") return { decision: "denied" };
-      const { decision, comment } = resolution;
-      return comment === undefined ? { decision } : { decision, comment };
-    } finally {
-      timer?.cancel();
-    }
-  }
-
-  #policyOn(tool: string, input: Json): PolicyRuling & { readonly why?: string } {
-    const { runtime, means } = this.#ports;
-    const { state } = runtime;
-    const self = findAgent(state, this.#turn.agent);
-    const { spec, place } = self ?? {};
-    const above = spec === undefined ? [] : ancestorsOf(state, spec);
-    const chain = [self, ...above.map((id) => findAgent(state, id))];
-    const { allow, deny } = means.permissions.rules;
-    const granted = state.grants.filter(({ agent }) => agent === this.#turn.agent).map(grantRule);
-    const policy = rulePolicy(
-      { allow: [...allow, ...granted], deny },
-      {
-        tool,
-        input,
-        cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
-        modes: chain.map((one) => one?.mode ?? one?.spec.permissionMode ?? "ask"),
-      },
-    );
-    const isUnasked = chain.some((one) => one?.spec.subagent === "background");
-    return policy.ruling === "ask" && isUnasked ? { ruling: "denied", why: UNASKED } : policy;
+  requestPermission(tool: string, input: Json, call?: string): Promise<PermissionDecision> {
+    const asked = this.#nextId("permission", { tool, input, ...present({ call }) });
+    return this.#permissions.request({ ...asked, tool, input });
   }
 
   async ask(text: string, choice?: QuestionChoice, call?: string): Promise<string> {

@@ -1,6 +1,7 @@
-import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
+import type { TurnRequest } from "../contracts/backend.ts";
 import type { ReceivedMessage } from "../contracts/message.ts";
 import type { StepAddress } from "../contracts/step.ts";
+import type { TurnClient } from "../contracts/turn-client.ts";
 import { turnsBefore } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";

@@ -1,5 +1,5 @@
-import type { TurnClient } from "./backend.ts";
 import type { Signal } from "./signal.ts";
+import type { TurnClient } from "./turn-client.ts";
 import type { Usage } from "./usage.ts";
 
 /** What an agent's function gets for one turn. Its calls to Troupe act as the agent and end with the turn. */

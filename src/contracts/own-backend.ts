@@ -3,11 +3,11 @@ import type {
   AgentBackend,
   AgentSession,
   SessionRequest,
-  TurnClient,
   TurnRequest,
   TurnUpdate,
 } from "./backend.ts";
 import type { Host } from "./host.ts";
+import type { TurnClient } from "./turn-client.ts";
 
 /** One turn of a session that Troupe keeps for a backend of one's own. */
 export interface BackendTurn {

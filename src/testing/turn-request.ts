@@ -1,4 +1,5 @@
-import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
+import type { TurnRequest } from "../contracts/backend.ts";
+import type { TurnClient } from "../contracts/turn-client.ts";
 
 /** A turn client that records its calls and answers each of them with success. */
 export interface RecordingClient extends TurnClient {

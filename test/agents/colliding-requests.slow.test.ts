@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TurnClient } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
+import type { TurnClient } from "../../src/contracts/turn-client.ts";
 import { approvalHash } from "../../src/engine/operations/approval-operation.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { shortId } from "../../src/foundation/ids.ts";

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { TurnClient } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import type { ToolContext } from "../../src/contracts/tool.ts";
+import type { TurnClient } from "../../src/contracts/turn-client.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
 import { builtInTools } from "../../src/tools/registry.ts";

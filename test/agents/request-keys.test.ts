@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { turnKeyOf } from "../../src/agents/request-key.ts";
-import type { TurnClient } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
+import type { TurnClient } from "../../src/contracts/turn-client.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PermissionMode } from "../../src/contracts/agent.ts";
-import type { TurnClient } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
+import type { TurnClient } from "../../src/contracts/turn-client.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
 import { type AgentsRunOptions, agent, playedBackend, runAgents, said } from "./agents-run.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { TurnClient } from "../../../contracts/backend.ts";
+import type { TurnClient } from "../../../contracts/turn-client.ts";
 import { toJson } from "../../../foundation/json.ts";
 import type { ControlMessage, PermissionAnswer } from "./claude-protocol.ts";
 import { isTroupeTool, plainToolName } from "./claude-tools.ts";

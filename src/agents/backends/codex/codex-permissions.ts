@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TurnClient } from "../../../contracts/backend.ts";
+import type { TurnClient } from "../../../contracts/turn-client.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import type { RpcRequest } from "../parts/json-rpc-lines.ts";
 import { editingTool, type FileChange, TROUPE_SERVER } from "./codex-item.ts";

@@ -1,4 +1,5 @@
-import type { TurnClient, TurnRequest, TurnUpdate } from "../../../contracts/backend.ts";
+import type { TurnRequest, TurnUpdate } from "../../../contracts/backend.ts";
+import type { TurnClient } from "../../../contracts/turn-client.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { MAX_OUTPUT_CHARS } from "../../../foundation/output-end.ts";

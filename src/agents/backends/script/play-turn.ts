@@ -1,8 +1,8 @@
-import type { TurnClient } from "../../../contracts/backend.ts";
 import type { DocumentEdit } from "../../../contracts/document.ts";
 import type { Confinement, Host, ResourceLimits } from "../../../contracts/host.ts";
 import type { MessageDraft } from "../../../contracts/message.ts";
 import type { Signal } from "../../../contracts/signal.ts";
+import type { TurnClient } from "../../../contracts/turn-client.ts";
 import type { Usage } from "../../../contracts/usage.ts";
 import { delay, rejectOnAbort } from "../../../foundation/abort.ts";
 import type { Clock } from "../../../foundation/clock.ts";

@@ -4,7 +4,8 @@ import {
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import type { SessionRequest, TurnClient } from "../../../../src/contracts/backend.ts";
+import type { SessionRequest } from "../../../../src/contracts/backend.ts";
+import type { TurnClient } from "../../../../src/contracts/turn-client.ts";
 import { createRecordingClient } from "../../../../src/testing/turn-request.ts";
 import { type AgentScript, chunk } from "./in-memory-agent.ts";
 import { openSession, takeTurn } from "./open-session.ts";

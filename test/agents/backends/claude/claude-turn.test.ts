@@ -3,7 +3,8 @@ import { createClaudeTurn } from "../../../../src/agents/backends/claude/claude-
 import { agentExited } from "../../../../src/agents/backends/parts/errors.ts";
 import { TurnGate } from "../../../../src/agents/backends/parts/turn-gate.ts";
 import type { AgentSpec } from "../../../../src/contracts/agent.ts";
-import type { TurnClient, TurnUpdate } from "../../../../src/contracts/backend.ts";
+import type { TurnUpdate } from "../../../../src/contracts/backend.ts";
+import type { TurnClient } from "../../../../src/contracts/turn-client.ts";
 import { createManualClock, settle } from "../../../../src/testing/manual-clock.ts";
 import { createRecordingClient, createTurnRequest } from "../../../../src/testing/turn-request.ts";
 import { createPlayedProgram } from "./played-program.ts";

@@ -3,7 +3,7 @@ import {
   type AskingTurn,
   answerRequest,
 } from "../../../../src/agents/backends/codex/codex-permissions.ts";
-import type { TurnClient } from "../../../../src/contracts/backend.ts";
+import type { TurnClient } from "../../../../src/contracts/turn-client.ts";
 import { createRecordingClient } from "../../../../src/testing/turn-request.ts";
 
 const COMMAND = "item/commandExecution/requestApproval";

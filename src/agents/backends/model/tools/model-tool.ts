@@ -1,12 +1,7 @@
 import { z } from "zod";
-import type {
-  PlanAnswer,
-  PlanStep,
-  QuestionChoice,
-  SessionRequest,
-  TurnUpdate,
-} from "../../../../contracts/backend.ts";
+import type { SessionRequest, TurnUpdate } from "../../../../contracts/backend.ts";
 import type { Host } from "../../../../contracts/host.ts";
+import type { PlanAnswer, PlanStep, QuestionChoice } from "../../../../contracts/turn-client.ts";
 import { isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
 import type { DialPorts } from "../../../../host/egress/dial-target.ts";
 import type { FileAccess } from "../files/file-access.ts";

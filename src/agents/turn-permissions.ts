@@ -1,0 +1,104 @@
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
+import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
+import { grantRule, type PolicyRuling, rulePolicy } from "./permission-rules.ts";
+import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
+import type { AskedId } from "./request-key.ts";
+import type { ResolutionWatch } from "./resolution-watch.ts";
+import type { AgentMeans } from "./session-ports.ts";
+
+/** The turn that asks what it may do, and how it waits. */
+export interface PermittedTurn {
+  readonly runtime: RunRuntime;
+  readonly resolutions: ResolutionWatch;
+  readonly policy: AgentMeans["permissions"];
+  readonly agent: string;
+  readonly turn: number;
+  /** Waits for a person; rejects when the turn is over or cut off. */
+  readonly wait: <Result>(result: Promise<Result>) => Promise<Result>;
+}
+
+/** What a tool is to do, asked once under this id. */
+interface AskedPermission extends AskedId {
+  readonly tool: string;
+  readonly input: Json;
+}
+
+/** Whether it may, and what was said to it. */
+export interface PermissionDecision {
+  readonly decision: "allowed" | "denied";
+  readonly comment?: string;
+}
+
+const UNASKED = "it works in the background, where nobody is asked";
+
+/** What the tools of one turn may do: by the rules, by what a person has granted, else by asking (AGT-10). */
+export class TurnPermissions {
+  readonly #turn: PermittedTurn;
+
+  constructor(turn: PermittedTurn) {
+    this.#turn = turn;
+  }
+
+  /** Decides, or waits for a person. Rejects when the turn is over or cut off. */
+  async request({ id, asker, tool, input }: AskedPermission): Promise<PermissionDecision> {
+    const { runtime, resolutions, policy, agent, turn, wait } = this.#turn;
+    const { ruling, rule, why } = this.#policyOn(tool, input);
+    const limit = ruling === "ask" ? policy.timeout : undefined;
+    const expiresAt = expiryOf(runtime, id, limit);
+    if (!runtime.state.resolved.has(id))
+      runtime.append({
+        type: "permission-requested",
+        id,
+        asker,
+        agent,
+        turn,
+        tool,
+        input,
+        ...(ruling === "ask" ? {} : { ruling }),
+        ...present({ rule, expiresAt }),
+      });
+    if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
+      const comment = present({ comment: why ?? (rule && `rule ${rule}`) });
+      runtime.append({
+        type: "permission-resolved",
+        id,
+        decision: ruling,
+        by: "policy",
+        ...comment,
+      });
+    }
+    const timer = limit === undefined ? undefined : startPermissionTimeout(runtime, id, limit);
+    try {
+      const resolution = await wait(resolutions.of(id));
+      if (resolution.kind !== "permission") return { decision: "denied" };
+      const { decision, comment } = resolution;
+      return comment === undefined ? { decision } : { decision, comment };
+    } finally {
+      timer?.cancel();
+    }
+  }
+
+  #policyOn(tool: string, input: Json): PolicyRuling & { readonly why?: string } {
+    const { runtime, policy, agent } = this.#turn;
+    const { state } = runtime;
+    const self = findAgent(state, agent);
+    const { spec, place } = self ?? {};
+    const above = spec === undefined ? [] : ancestorsOf(state, spec);
+    const chain = [self, ...above.map((id) => findAgent(state, id))];
+    const { allow, deny } = policy.rules;
+    const granted = state.grants.filter((grant) => grant.agent === agent).map(grantRule);
+    const ruled = rulePolicy(
+      { allow: [...allow, ...granted], deny },
+      {
+        tool,
+        input,
+        cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
+        modes: chain.map((one) => one?.mode ?? one?.spec.permissionMode ?? "ask"),
+      },
+    );
+    const isUnasked = chain.some((one) => one?.spec.subagent === "background");
+    return ruled.ruling === "ask" && isUnasked ? { ruling: "denied", why: UNASKED } : ruled;
+  }
+}
