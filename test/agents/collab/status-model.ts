@@ -5,8 +5,8 @@ import type { CollabStatusName } from "../../../src/contracts/collab.ts";
 import { toErrorReport } from "../../../src/foundation/errors.ts";
 import { type CuttableStore, createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";
-import { type AgentsRun, agent, playedBackend, runAgents } from "../agents-run.ts";
 import { type Call, callerOf } from "./collab-run.ts";
+import { LedStage } from "./led-stage.ts";
 
 // A lead and its agents, whose turns last until the case ends them, are led through any order of spawning, input,
 // interruption, waiting, closing, coming back and deaths of the owner. After every step the statuses are those of
@@ -108,50 +108,14 @@ const MOST_CRASHES = 2;
 const CLIENT_SECONDS = 50;
 const RUN = "run_agents";
 
-/** A turn that the case ends. */
-interface HeldTurn {
-  readonly request: TurnRequest;
-  end(update: TurnUpdate): void;
-}
-
-/** The run that a case leads, in one life of its owner. */
-class Stage {
-  readonly turns = new Map<string, HeldTurn>();
-  readonly run: AgentsRun;
-  readonly store: CuttableStore;
-
+class Stage extends LedStage {
   constructor(store: CuttableStore, clock: ManualClock) {
-    this.store = store;
-    const { turns } = this;
-    const backend = playedBackend(async function* (request) {
-      const { promise, resolve } = Promise.withResolvers<TurnUpdate>();
-      const turn = { request, end: resolve };
-      turns.set(request.agent, turn);
-      const cut = () => resolve({ type: "stop", reason: "cancelled" });
-      request.signal.addEventListener("abort", cut, { once: true });
-      const update = await promise;
-      if (turns.get(request.agent) === turn) turns.delete(request.agent);
-      yield update;
-    });
-    this.run = runAgents(
-      async (context) => {
-        await context.spawn(agent("lead", { session: "keep", spawns: true }));
-        await context.turn("lead", "go");
-        await context.approval({ message: "Go on?" });
-        return null;
-      },
-      { backend, clock, store, spawnLimits: { maxDepth: 2 } },
-    );
+    super(store, clock, { spawnLimits: { maxDepth: 2 } });
   }
 
   call(id: string): Call | undefined {
     const turn = this.turns.get(id);
     return turn === undefined ? undefined : callerOf(turn.request);
-  }
-
-  async stop(): Promise<void> {
-    this.run.owned.interrupt(130);
-    await this.run.owned.parted;
   }
 }
 

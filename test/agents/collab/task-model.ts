@@ -1,12 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import type { TurnRequest, TurnUpdate } from "../../../src/contracts/backend.ts";
 import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { toErrorReport } from "../../../src/foundation/errors.ts";
-import { type CuttableStore, createCuttableStore } from "../../../src/testing/journal-cuts.ts";
-import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";
-import { type AgentsRun, agent, playedBackend, runAgents } from "../agents-run.ts";
+import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
+import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import { callerOf } from "./collab-run.ts";
+import { LedStage } from "./led-stage.ts";
 
 // A lead gives tasks to subagents, whose turns last until the case ends them, while its own turns end well or are cut
 // off and its owner dies, also with the last commits lost. What then stands in the journal says whether every
@@ -71,53 +70,12 @@ export async function checkTasks(steps: readonly Step[]): Promise<void> {
   }
 }
 
-interface HeldTurn {
-  readonly request: TurnRequest;
-  end(update: TurnUpdate): void;
-}
-
-/** The run in one life of its owner. */
-class Stage {
-  readonly turns = new Map<string, HeldTurn>();
-  readonly run: AgentsRun;
-  readonly store: CuttableStore;
-
-  constructor(store: CuttableStore, clock: ManualClock) {
-    this.store = store;
-    const { turns } = this;
-    const backend = playedBackend(
-      async function* (request) {
-        const { promise, resolve } = Promise.withResolvers<TurnUpdate>();
-        const turn = { request, end: resolve };
-        turns.set(request.agent, turn);
-        const cut = () => resolve({ type: "stop", reason: "cancelled" });
-        request.signal.addEventListener("abort", cut, { once: true });
-        const update = await promise;
-        if (turns.get(request.agent) === turn) turns.delete(request.agent);
-        yield update;
-      },
-      { toolCallTimeoutMs: Infinity },
-    );
-    this.run = runAgents(
-      async (context) => {
-        await context.spawn(agent("lead", { session: "keep", spawns: true }));
-        await context.turn("lead", "go");
-        await context.approval({ message: "Go on?" });
-        return null;
-      },
-      { backend, clock, store },
-    );
-  }
-
-  async stop(): Promise<void> {
-    this.run.owned.interrupt(130);
-    await this.run.owned.parted;
-  }
-}
+/** Places are enough, and no client cuts a task short. */
+const OPTIONS = { backend: { toolCallTimeoutMs: Infinity } };
 
 class Play {
   readonly clock = createManualClock();
-  stage = new Stage(createCuttableStore(), this.clock);
+  stage = new LedStage(createCuttableStore(), this.clock, OPTIONS);
   #count = 0;
   #cutOffs = 0;
   #crashes = 0;
@@ -220,7 +178,7 @@ class Play {
     const seq = commits[Math.max(0, commits.length - 1 - lostCommits)] ?? 0;
     const store = await before.store.cutAfter(RUN, seq);
     await before.stop();
-    this.stage = new Stage(store, this.clock);
+    this.stage = new LedStage(store, this.clock, OPTIONS);
     await settle();
     await this.#wakeLead();
   }

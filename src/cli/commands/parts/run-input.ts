@@ -79,16 +79,21 @@ const seriesOptions = [
   { flags: "--turn-timeout <duration>", about: "how long a turn of an iteration may take" },
 ] as const satisfies readonly OptionSpec[];
 
+/** What every mode is started with that has no file. */
+const modeOptions = [
+  taskFileOption,
+  instanceOption,
+  ...agentOptions,
+  ...boundOptions,
+] as const satisfies readonly OptionSpec[];
+
 /** What agents that spawn others are started with. */
 export const collabInputOptions = [
   { flags: "--agent <name>", about: "who leads: a role of the configuration, or a backend" },
   { flags: "--agents <roles>", about: "roles that it is told of, as a,b" },
   { flags: "--model <name>", about: "the model of who leads" },
   { flags: "--turn-timeout <duration>", about: "how long a turn of who leads may take" },
-  taskFileOption,
-  instanceOption,
-  ...agentOptions,
-  ...boundOptions,
+  ...modeOptions,
   trustOption,
 ] as const satisfies readonly OptionSpec[];
 
@@ -97,10 +102,7 @@ export const seriesInputOptions = [
   { flags: "--agent <backend>", about: "who does it, a backend such as claude or command" },
   { flags: "--model <name>", about: "the model of the agent" },
   ...seriesOptions,
-  taskFileOption,
-  instanceOption,
-  ...agentOptions,
-  ...boundOptions,
+  ...modeOptions,
   trustOption,
 ] as const satisfies readonly OptionSpec[];
 
@@ -118,10 +120,7 @@ export const teamInputOptions = [
   { flags: "--no-notifications", about: "tell nobody how many messages wait" },
   { flags: "--max-retries <number>", about: "attempts of a turn after its first" },
   { flags: "--turn-timeout <duration>", about: "how long a turn may take" },
-  taskFileOption,
-  instanceOption,
-  ...agentOptions,
-  ...boundOptions,
+  ...modeOptions,
   { flags: "--max-concurrency <number>", about: "most turns at the same time" },
   trustOption,
 ] as const satisfies readonly OptionSpec[];
