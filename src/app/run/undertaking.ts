@@ -107,6 +107,10 @@ export async function backendsOf({
   };
   const backends = await openBackends(parts, settings);
   // Whoever was asked to take part before may have any of them, and goes on without being asked again.
-  if (run.beginning.created === undefined) await backends.loadAll();
+  if (run.beginning.created !== undefined) return backends;
+  await backends.loadAll();
+  // Nobody looks at a child before it goes on: what one of its backends lacks ends it here.
+  if (run.place !== undefined)
+    await Promise.all(run.recipe.definition.agents.map(({ backend }) => backends.load(backend)));
   return backends;
 }
