@@ -88,3 +88,17 @@ test("what stands in for the model leaves the keys of its loop behind [LOOP-9.ke
     disallowedTools: ["Bash", "mcp__issues__*"],
   });
 });
+
+test.each([
+  ["{ comand: gh }", ["command", 'did you mean "command"?']],
+  ["{ command: gh, argz: [x] }", [undefined, 'did you mean "args"?']],
+  ["{ ulr: 'http://127.0.0.1/' }", ["url", 'did you mean "url"?']],
+])("a server of MCP that says %s is judged as what it is nearest to", (server, [lacks, hint]) => {
+  const text = `name: f\npattern: pipeline\nagents: [{ id: a, model: openai/x, mcpServers: { s: ${server} } }]\n`;
+  const { problems } = load(text);
+  const missing = problems.filter(({ code }) => code === "WORKFLOW_MISSING_KEY");
+  expect(missing.map(({ message }) => message)).toEqual(
+    lacks === undefined ? [] : [`the key "${lacks}" is missing in agents.a.mcpServers.s`],
+  );
+  expect(problems.map((problem) => problem.hint).join()).toContain(hint);
+});

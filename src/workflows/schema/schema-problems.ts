@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { didYouMean } from "../../foundation/near-names.ts";
+import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import {
   entryOf,
@@ -85,9 +85,9 @@ function unionFaults(
   issue: Extract<Issue, { code: "invalid_union" }>,
   checked: Checked,
 ): readonly SourceFault[] {
-  const fitting = issue.errors.find(
-    (branch) => !branch.some((inner) => inner.path.length === 0 && isOfKind(inner)),
-  );
+  const [fitting] = issue.errors
+    .filter((branch) => !branch.some((inner) => inner.path.length === 0 && isOfKind(inner)))
+    .toSorted((one, other) => distanceOf(one) - distanceOf(other));
   if (fitting !== undefined)
     return fitting.flatMap((inner) =>
       faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, checked),
@@ -105,6 +105,20 @@ function unionFaults(
       inner.code === "invalid_type" && inner.path.length === 0 ? [inner.expected] : [],
     );
   return [typeFault(issue.path, expected, checked)];
+}
+
+function distanceOf(branch: readonly Issue[]): number {
+  const missing = branch.flatMap((issue) =>
+    issue.code === "invalid_type" && issue.path.length === 1 ? issue.path.map(String) : [],
+  );
+  const unknown = branch.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
+  return keyDistance(missing, unknown);
+}
+
+/** How far the keys of an object are from those that are wanted: one that is a slip of another counts for neither. */
+function keyDistance(missing: readonly string[], unknown: readonly string[]): number {
+  const slips = unknown.filter((key) => nearestName(key, missing) !== undefined);
+  return missing.length + unknown.length - 2 * slips.length;
 }
 
 function isOfKind(issue: Issue): boolean {
@@ -233,9 +247,25 @@ function fitting(schema: unknown, node: SourceNode | undefined): unknown {
   )
     return fitting(schema.unwrap(), node);
   if (!(schema instanceof z.ZodUnion)) return schema;
-  return schema.options
+  const [nearest] = schema.options
     .map((option) => fitting(option, node))
-    .find((option) => (node?.kind === "list") === option instanceof z.ZodArray);
+    .filter((option) => (node?.kind === "list") === option instanceof z.ZodArray)
+    .toSorted((one, other) => distanceTo(one, node) - distanceTo(other, node));
+  return nearest;
+}
+
+function distanceTo(schema: unknown, node: SourceNode | undefined): number {
+  if (node?.kind !== "map" || !(schema instanceof z.ZodObject)) return 0;
+  const shape: { readonly [key: string]: unknown } = schema.shape;
+  const missing = Object.keys(shape).filter(
+    (key) => !node.entries.has(key) && !isOptional(shape[key]),
+  );
+  const unknown = [...node.entries.keys()].filter((key) => !Object.hasOwn(shape, key));
+  return keyDistance(missing, unknown);
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional;
 }
 
 function memberSchema(schema: unknown, key: PropertyKey): unknown {
