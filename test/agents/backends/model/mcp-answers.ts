@@ -2,7 +2,7 @@ import { isRecord } from "../../../../src/foundation/json.ts";
 
 /** What the server of tests keeps, and whom it tells. */
 export interface ServerMemory {
-  readonly state: { description: string };
+  readonly state: { description: string; readonly more?: readonly object[] };
   readonly token: string;
   notify(message: unknown): void;
 }
@@ -38,6 +38,7 @@ function toolsOf({ state }: ServerMemory) {
     { name: "change", description: "Changes what echo says of itself.", inputSchema },
     { name: "break", description: "Ends the server.", inputSchema },
     { name: "fail", description: "Fails.", inputSchema },
+    ...(state.more ?? []),
   ];
 }
 

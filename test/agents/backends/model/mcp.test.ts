@@ -20,9 +20,9 @@ const STDIO: McpServerSpec = {
 const echo = (text: string) => ({ tool: "mcp__issues__echo", args: { text } });
 
 /** A server that is reached at an address, and the headers that it was sent. */
-async function httpServer() {
+async function httpServer(more: readonly object[] = []) {
   const tokens = new Set<string | undefined>();
-  const state = { description: "Says it again." };
+  const state = { description: "Says it again.", more };
   const server = createServer(async (request, response) => {
     tokens.add(request.headers.authorization);
     if (request.method !== "POST") return response.writeHead(405).end();
@@ -94,6 +94,23 @@ test("a server that is not there, or that dies, is told, and the agent goes on w
   );
   expect(body).toContain("[troupe] The tools of the server refused are not there: ");
   expect(offered(run.server.calls())).toContain("mcp__issues__echo");
+});
+
+test("what a server says too much of is left out and told, and of two tools that look alike the first is there [LOOP-3, T14]", async () => {
+  const tool = (name: string, description: string) => ({
+    ...{ name, description, inputSchema: { type: "object" } },
+  });
+  const { url } = await httpServer([
+    ...Array.from({ length: 40 }, (_, index) => tool(`long${index}`, "x".repeat(20_000))),
+    ...[tool("a.b", "the first"), tool("a_b", "the second")],
+  ]);
+  const run = await modelRun(withServers({ web: { url } }, { constraints: { network: true } }));
+  await run.turn([{ text: "done" }]);
+  const body = run.server.calls().at(-1)?.body ?? "";
+  expect(body.length).toBeLessThan(300_000);
+  expect(body).toMatch(/\[troupe\] 3\d tools of the server web are left out/);
+  expect(body).toContain("the first");
+  expect(body).not.toContain("the second");
 });
 
 test.each([

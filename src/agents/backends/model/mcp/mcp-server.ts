@@ -18,6 +18,8 @@ const CONNECT_MS = 30_000;
 const CALL_MS = 600_000;
 const MAX_RESULT_CHARS = 102_400;
 const MAX_TOOLS = 200;
+/** Of all that a server says of its tools, which every request tells the model. */
+const MAX_TOLD_CHARS = 200_000;
 
 /** A tool as its server describes it. */
 export interface ServerTool {
@@ -43,6 +45,7 @@ export interface ServerPlace {
 export class McpServer {
   readonly #client: Client;
   #tools: readonly ServerTool[] = [];
+  #omitted = 0;
   #isStale = false;
 
   private constructor() {
@@ -79,6 +82,11 @@ export class McpServer {
     return this.#tools;
   }
 
+  /** How many of its tools are left out, for it has too many or says too much of them. */
+  get omitted(): number {
+    return this.#omitted;
+  }
+
   /** Asks again what there is, if the server has said that it is something else. Rejects when it cannot say. */
   async refresh(): Promise<void> {
     if (this.#isStale) await this.#list();
@@ -109,7 +117,16 @@ export class McpServer {
   async #list(): Promise<void> {
     this.#isStale = false;
     const { tools } = await this.#client.listTools({}, { timeout: CONNECT_MS });
-    this.#tools = tools.slice(0, MAX_TOOLS).map(toServerTool);
+    let left = MAX_TOLD_CHARS;
+    this.#tools = tools.slice(0, MAX_TOOLS).flatMap((given) => {
+      const tool = toServerTool(given);
+      const size =
+        tool.tool.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
+      if (size > left) return [];
+      left -= size;
+      return [tool];
+    });
+    this.#omitted = tools.length - this.#tools.length;
   }
 }
 

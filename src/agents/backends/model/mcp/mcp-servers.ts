@@ -1,5 +1,6 @@
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import { isNamedBy } from "../../../../contracts/agent.ts";
+import { count } from "../../../../foundation/count.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
 import { isJsonObject, isRecord, toJson } from "../../../../foundation/json.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
@@ -55,7 +56,9 @@ export class McpServers {
     const failures: string[] = [];
     const open = async ([name, spec]: readonly [string, McpServerSpec]) => {
       try {
-        servers.set(name, await McpServer.open(spec, place));
+        const server = await McpServer.open(spec, place);
+        servers.set(name, server);
+        if (server.omitted > 0) failures.push(omissionText(name, server.omitted));
       } catch (error) {
         failures.push(failureText(name, error));
       }
@@ -71,11 +74,13 @@ export class McpServers {
 
   /** The tools that the agent may use. */
   get tools(): readonly ModelTool[] {
-    return [...this.#servers].flatMap(([name, server]) =>
+    const all = [...this.#servers].flatMap(([name, server]) =>
       server.tools
         .map((tool) => this.#toModelTool(name, server, tool))
         .filter((tool) => this.#isAllowed(tool)),
     );
+    // Two that look alike once they have names that models can call would make a provider refuse them all.
+    return [...new Map(all.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
   }
 
   /** Before a turn: what servers say of their tools now, new ones kept. */
@@ -143,6 +148,10 @@ export class McpServers {
 
 function failureText(name: string, error: unknown): string {
   return `[troupe] The tools of the server ${name} are not there: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function omissionText(name: string, omitted: number): string {
+  return `[troupe] ${count(omitted, "tool")} of the server ${name} ${omitted === 1 ? "is" : "are"} left out: it has too many, or says too much of them.`;
 }
 
 function toolName(server: string, tool: string): string {
