@@ -39,6 +39,7 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
     system: ["systemPrompt", "system_prompt"],
     backstory: ["systemPrompt", "system_prompt"],
     goal: ["task", "prompt"],
+    task: ["prompt"],
     expected_output: ["expects", "verify"],
     check: ["verify"],
     checks: ["verify"],
@@ -63,6 +64,9 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
+// What a file is to do is no part of it.
+const SAID_AT_THE_START: ReadonlySet<string> = new Set(["task", "goal", "prompt", "objective"]);
+
 /** The key that an unknown one was to be: by what it means in other tools, else by its letters; undefined for neither. */
 export function meantKey(given: string, known: readonly string[]): string | undefined {
   const byMeaning = (MEANT.get(given.toLowerCase()) ?? []).find((word) => known.includes(word));
@@ -76,6 +80,8 @@ export function meantKey(given: string, known: readonly string[]): string | unde
 /** The hint for an unknown key: what it was to be, and what is known. */
 export function hintForKey(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
+  if (known.includes("pattern") && SAID_AT_THE_START.has(given.toLowerCase()))
+    return 'what is to be done is said when it runs: troupe run FILE "the task"';
   const meant = meantKey(given, known);
   return meant === undefined ? listNames(known) : didYouMean(meant, known);
 }

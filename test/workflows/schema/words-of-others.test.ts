@@ -31,6 +31,7 @@ test.each([
   ["retries", "maxRetries", "max_retries"],
   ["timeout-minutes", "timeout", "timeout_ms"],
   ["continue-on-error", undefined, "on_error"],
+  ["task", "prompt", undefined],
   ["comand", "command", "command"],
   ["dependson", "dependsOn", undefined],
   ["c", undefined, undefined],
@@ -46,4 +47,11 @@ test.each([
 test("the hint names what is meant, and always what is known [ECO-8.words]", () => {
   expect(hintForKey("if", ["id", "when"])).toBe('did you mean "when"?  known: id, when');
   expect(hintForKey("c", ["a", "b"])).toBe("known: a, b");
+});
+
+test("a task in the head of a file is told to belong to the start of a run [ECO-8.words]", () => {
+  expect(hintForKey("task", ["name", "tags", "pattern", "agents"])).toBe(
+    'what is to be done is said when it runs: troupe run FILE "the task"',
+  );
+  expect(hintForKey("task", ["id", "steps"])).not.toContain("troupe run");
 });
