@@ -18,6 +18,9 @@ const CHECKPOINT_PAGES = 500;
 // One large batch does not leave a large log behind for good.
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const CACHE_KIB = 4096;
+const PAGE_BYTES = 4096;
+// So few pages that nearly all of a long row goes to the log before the row is taken back.
+const SMALL_CACHE_PAGES = 8;
 
 /** A connection that may write, on a file that exists. */
 export function connectForWriting(files: RunFiles): DatabaseSync {
@@ -40,6 +43,23 @@ export function setSyncing(db: DatabaseSync, syncing: Syncing): void {
 export function setDurable(db: DatabaseSync): void {
   db.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA busy_timeout = 0`);
+}
+
+/**
+ * Makes the log as long as it gets between two checkpoints: a commit that lengthens a file waits for what the file
+ * system notes of its length too, and for whatever others have it write down meanwhile. The row that is put in is
+ * taken back, so nobody ever sees it, and a process that dies here leaves a log that ends where it ended before.
+ */
+export function growLog(db: DatabaseSync): void {
+  // Hexadecimal, because the table takes nothing but texts.
+  const row = `hex(zeroblob(${(CHECKPOINT_PAGES * PAGE_BYTES) / 2}))`;
+  db.exec(`PRAGMA cache_size = ${SMALL_CACHE_PAGES}`);
+  try {
+    db.exec(`BEGIN IMMEDIATE; INSERT INTO blobs VALUES ('', ${row})`);
+  } finally {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  }
 }
 
 /**

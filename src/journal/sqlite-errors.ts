@@ -123,3 +123,8 @@ export async function retryWhileBusy<Value>(
 export function isStoreBusy(error: unknown): boolean {
   return error instanceof TroupeError && error.code === storeBusy.code;
 }
+
+/** Whether an error says that there is no room left. */
+export function isStoreFull(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === storeFull.code;
+}

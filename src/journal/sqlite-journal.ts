@@ -22,9 +22,18 @@ import { LeaseTable } from "./lease-table.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
-import { closeOnError, connect, setSyncing } from "./sqlite-connection.ts";
-import { asStoreError, isStoreBusy, retryWhileBusy, type StoreAccess } from "./sqlite-errors.ts";
+import { closeOnError, connect, growLog, setSyncing } from "./sqlite-connection.ts";
+import {
+  asStoreError,
+  isStoreBusy,
+  isStoreFull,
+  retryWhileBusy,
+  type StoreAccess,
+} from "./sqlite-errors.ts";
 import { TextTable } from "./text-table.ts";
+
+// A short run, of which there may be many, ends before a long log is worth its 2 MB.
+const APPENDS_BEFORE_GROWTH = 8;
 
 /** How a journal was opened. */
 export interface OpenOptions {
@@ -74,6 +83,7 @@ export class SqliteJournal implements Journal {
   readonly #closed = new AbortController();
   #retrying: Promise<void> | undefined;
   #sealedSeq = 0;
+  #appends = 0;
   // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
   #end: ChainEnd | undefined;
 
@@ -200,6 +210,8 @@ export class SqliteJournal implements Journal {
   }
 
   #appendNow(batch: AppendBatch): void {
+    if (this.#appends === APPENDS_BEFORE_GROWTH) this.#growLog();
+    this.#appends += 1;
     const known = this.#end;
     this.#end = undefined;
     this.#end = this.#transaction(() => {
@@ -210,6 +222,15 @@ export class SqliteJournal implements Journal {
       if (batch.events[0]?.seq === 1) this.#signOrigin();
       return end;
     });
+  }
+
+  /** Once: without room, or while another process holds the lock, the log grows with the commits. */
+  #growLog(): void {
+    try {
+      this.#try("write", () => growLog(this.#db));
+    } catch (error) {
+      if (!isStoreBusy(error) && !isStoreFull(error)) throw error;
+    }
   }
 
   #signOrigin(): void {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { has } from "../machine.ts";
 import { runChild } from "./child-run.ts";
 import { crashAndResume, uninterruptedResult } from "./crash-case.ts";
-import { countCalls, injecting, type JournalCall } from "./injector.ts";
+import { type Calls, countCalls, injecting, type JournalCall } from "./injector.ts";
 import { sayLandings, seedOf } from "./report.ts";
 import { createSandbox, observe } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -14,16 +14,19 @@ const SAMPLES = 8;
 
 const random = seedOf("storage faults");
 const expected = await uninterruptedResult();
-const calls = has("strace") ? await countCalls() : new Map<JournalCall, number>();
+const calls = has("strace") ? await countCalls() : new Map<JournalCall, Calls>();
 
 for (const fault of ["error=EIO", "error=ENOSPC"] as const)
   for (const call of ["pwrite64", "fsync"] as const)
     test.runIf(has("strace"))(
       `${fault} of ${call} stops the run with a code, shows nothing that is not durable, and needs no repair [ENG-5, P6]`,
       async () => {
-        const count = calls.get(call) ?? 0;
+        const { count, alike } = calls.get(call) ?? { count: 0, alike: new Set<number>() };
+        const points = Array.from({ length: count }, (_, index) => index + 1).filter(
+          (point) => !alike.has(point),
+        );
         const faults = Array.from({ length: SAMPLES }, (_, sample) => {
-          const at = 1 + Math.floor(((sample + random()) / SAMPLES) * count);
+          const at = points[Math.floor(((sample + random()) / SAMPLES) * points.length)] ?? 1;
           // Once, or from then on: a disk that recovers, and one that does not.
           return injecting(call, fault, sample % 2 === 0 ? `${at}` : `${at}+`);
         });
