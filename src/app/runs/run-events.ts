@@ -8,9 +8,14 @@ import type { Machine } from "../machine/machine.ts";
 
 /** The events of a run that are durable by now with their whole texts, read without owning it. Raises RUN_NOT_FOUND, STORE_* errors. */
 export function readEvents(machine: Machine, run: string): readonly JournalEvent[] {
+  return [...walkEvents(machine, run)];
+}
+
+/** The same one after the other, for whoever does not need all of them at once. Events before a damaged one are handed out. */
+export function* walkEvents(machine: Machine, run: string): Generator<JournalEvent> {
   const journal = machine.store.open(run, "read");
   try {
-    return Array.from(journal.read(), (event) => withWholeText(journal, event));
+    for (const event of journal.read()) yield withWholeText(journal, event);
   } finally {
     journal.close();
   }

@@ -129,14 +129,16 @@ function isNamed(id: string, given: string): boolean {
 
 /** The newest run that is nobody's child, in a state if that is wanted: nobody has started children by himself. */
 function newest(store: RunStore, ids: readonly string[], state?: RunStatus): readonly string[] {
-  const found = ids.filter((id) => {
+  let other: string | undefined;
+  for (const id of ids) {
     const head = readHead(store, id);
     // One that holds nothing yet may be a child that is about to begin.
-    return head?.parent === null && (state === undefined || head.state === state);
-  });
-  // A run that somebody has put here is not the one that this user has just seen.
-  const own = found.find((id) => foreignReasonOf(store, id) === undefined) ?? found[0];
-  if (own !== undefined) return [own];
+    if (head?.parent !== null || (state !== undefined && head.state !== state)) continue;
+    // A run that somebody has put here is not the one that this user has just seen.
+    if (foreignReasonOf(store, id) === undefined) return [id];
+    other ??= id;
+  }
+  if (other !== undefined) return [other];
   return state === undefined ? ids : [];
 }
 

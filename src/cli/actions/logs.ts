@@ -1,7 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentLog } from "../../app/runs/agent-log.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { readEvents } from "../../app/runs/run-events.ts";
+import { walkEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold, foldAll } from "../../fold/fold.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
@@ -38,7 +38,7 @@ export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
     write: await createWriter(options, invocation),
   });
   if (options.raw) {
-    const state = foldAll(run, readEvents(machine, run));
+    const state = foldAll(run, walkEvents(machine, run));
     const agent = agentOfLog(options, state);
     const log = { agent, state, isFollowed: options.follow, selection };
     await showAgentLog(machine, log, invocation);
@@ -55,7 +55,7 @@ export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
     isAnyShown = true;
     show(event, state);
   };
-  for (const event of readEvents(machine, run)) take(event);
+  for (const event of walkEvents(machine, run)) take(event);
   selection.endPast();
   if (options.follow) await followToEnd(machine, { state, take }, invocation);
   if (!isAnyShown) assertKnown(given, state);

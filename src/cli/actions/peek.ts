@@ -1,7 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { defaultTarget } from "../../app/runs/default-target.ts";
 import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
-import { readEvents } from "../../app/runs/run-events.ts";
+import { walkEvents } from "../../app/runs/run-events.ts";
 import { readListing } from "../../app/runs/run-heads.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
@@ -59,8 +59,8 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
   const { run, agent } = findPeeked(machine, operand ?? to);
   const { settings } = invocation;
   const show = await createView(run, isJson, invocation);
-  const { state, activity, messages, move } = readWatched(machine, run, agent);
-  for (const event of limit === 0 ? [] : messages.slice(-limit)) show(event, state);
+  const { state, activity, messages, move } = readWatched(machine, { run, agent, limit });
+  for (const event of messages) show(event, state);
   if (!isJson) {
     const listing = readListing(machine.store, run, machine.isGone);
     const moment = { state, listing, activity, nowMs: machine.clock.now() };
@@ -79,13 +79,20 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
 interface Watched {
   readonly state: RunState;
   readonly activity: ActivityLog;
-  /** Those that are shown. */
+  /** The last ones, which are shown. */
   readonly messages: readonly JournalEvent[];
   /** Takes the next event in. */
   readonly move: (event: JournalEvent) => void;
 }
 
-function readWatched(machine: Machine, run: string, agent: string | undefined): Watched {
+interface Peeked {
+  readonly run: string;
+  readonly agent: string | undefined;
+  /** How many messages are shown. */
+  readonly limit: number;
+}
+
+function readWatched(machine: Machine, { run, agent, limit }: Peeked): Watched {
   const state = emptyRunState(run);
   const activity = createActivityLog();
   const messages: JournalEvent[] = [];
@@ -93,11 +100,13 @@ function readWatched(machine: Machine, run: string, agent: string | undefined): 
     observeJournal(activity, event);
     fold(state, event);
   };
-  for (const event of readEvents(machine, run)) {
+  for (const event of walkEvents(machine, run)) {
     if (isMessageOf(event, agent, state)) messages.push(event);
+    // Not at every message: moving the rest costs as much as there is.
+    if (messages.length > 2 * limit + 1000) messages.splice(0, messages.length - limit);
     move(event);
   }
-  return { state, activity, messages, move };
+  return { state, activity, messages: messages.slice(Math.max(0, messages.length - limit)), move };
 }
 
 /** Who is looked at; without an agent that is meant, the newest run. Raises what resolveTarget raises. */

@@ -94,3 +94,17 @@ test.each([
 test("a beginning that fits several ids is ambiguous [CLI-1]", () => {
   expect(() => resolved("run_a")).toThrow(expect.objectContaining({ code: "RUN_AMBIGUOUS" }));
 });
+
+test("the newest run is found without opening those that are older [CLI-1]", () => {
+  const opened = new Set<string>();
+  const { store } = machine;
+  const watched = {
+    ...store,
+    open: (run: string, mode: "read" | "write") => {
+      opened.add(run);
+      return store.open(run, mode);
+    },
+  };
+  expect(resolveTarget({ ...machine, store: watched }, "@last")).toEqual({ run: "run_abcdef" });
+  expect([...opened]).toEqual(["run_abcdef"]);
+});
