@@ -29,16 +29,23 @@ export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
+/** How a page is opened. */
+interface OpenOptions extends BrowserContextOptions {
+  readonly hash?: string;
+  /** What is waited for. Defaults to a page of a run. */
+  readonly shows?: string;
+}
+
 /** Opens a text as a file of its own; page and file go with the test. */
 export async function openHtml(
   browser: Browser,
   html: string,
-  options: BrowserContextOptions & { readonly hash?: string } = {},
+  options: OpenOptions = {},
 ): Promise<WatchedPage> {
   const folder = mkdtempSync(join(tmpdir(), "troupe-page-"));
   const file = join(folder, "report.html");
   writeFileSync(file, html);
-  const { hash = "", ...contextOptions } = options;
+  const { hash = "", shows = "main .page", ...contextOptions } = options;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     timezoneId: "UTC",
@@ -60,7 +67,7 @@ export async function openHtml(
     if (request.url().split("#")[0] !== url) requests.push(request.url());
   });
   await page.goto(`${url}${hash}`);
-  await page.locator("main .page").waitFor();
+  await page.locator(shows).waitFor();
   return { page, complaints, requests };
 }
 

@@ -252,6 +252,18 @@ describe.runIf(has("chromium"))("a report in a browser", () => {
     expect(Math.min(...openings)).toBeLessThan(2000);
   });
 
+  test("a long report opens from a file without a complaint or a request, and one that is not whole says so", async () => {
+    const html = htmlOf(longReport(10_000));
+    expect(html).toContain('{"v":1,"packed":"');
+    const whole = await openHtml(browser, html, { hash: "#tab=events" });
+    await expectShown(whole.page, "events");
+    expect([whole.complaints, whole.requests]).toEqual([[], []]);
+    const cut = await openHtml(browser, html.replace(/(?<="packed":")[^"]{1000}/, ""), {
+      shows: "text=This report holds no run that its page can read.",
+    });
+    expect(cut.complaints).toEqual([]);
+  });
+
   test("what the command writes is what the browser shows, from a real run [CLI-1]", async () => {
     const cwd = createProject({
       "one.yaml": `version: "1.0"

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { WorkflowGraph } from "../../contracts/graph.ts";
-import type { RunReport } from "../../contracts/ports/run-report.ts";
+import type { PackedReport, RunReport } from "../../contracts/ports/run-report.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
@@ -108,18 +109,27 @@ function placesOf({ project, env }: Machine): readonly (readonly [string, string
 /** Where the page that the client was built into takes its data; occurs in it once. */
 export const DATA_PLACEHOLDER = "__TROUPE_RUN__";
 
+// Events are much alike, so that a long run takes a tenth; a short one stays readable for people and their tools.
+const PACKED_BEYOND_CHARS = 1024 * 1024;
+
 /** The whole file: the built page with a report inside. */
 export function renderReport(page: string, report: RunReport): string {
+  const json = JSON.stringify(report);
+  const data = json.length > PACKED_BEYOND_CHARS ? JSON.stringify(toPacked(json)) : json;
   // A function, because a replacement text would give `$&` in the journal a meaning.
-  return page.replace(DATA_PLACEHOLDER, () => toInlineJson(report));
+  return page.replace(DATA_PLACEHOLDER, () => toInline(data));
+}
+
+function toPacked(json: string): PackedReport {
+  return { v: 1, packed: gzipSync(json).toString("base64") };
 }
 
 /**
  * JSON that can stand in a script element: it holds no `<`, so that nothing in it ends the element or opens
  * a comment, and none of the line ends that are not allowed in scripts.
  */
-function toInlineJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, showCode);
+function toInline(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, showCode);
 }
 
 function showCode(character: string): string {

@@ -16,3 +16,10 @@ export interface RunReport {
   /** The whole journal up to the moment of writing. */
   readonly events: readonly JournalEvent[];
 }
+
+/** A long report as it stands in its page. */
+export interface PackedReport {
+  readonly v: 1;
+  /** The report as JSON, compressed by gzip, in base64. */
+  readonly packed: string;
+}

@@ -1,40 +1,26 @@
 import "./styles/page.css";
 import { render } from "preact";
-import type { RunReport } from "../../contracts/ports/run-report.ts";
-import { isRecord } from "../../foundation/json.ts";
 import { type AddressBar, keepAddress } from "./address.ts";
 import { parseRoute } from "./model/route.ts";
-import { createRunModel, type RunModel } from "./model/run-model.ts";
+import { createRunModel, type RunModel, readReport } from "./model/run-model.ts";
 import { RunPage } from "./pages/run-page.tsx";
 
 /** Id of the element that holds the report as JSON. */
 const DATA_ELEMENT = "troupe-run";
-
-/** The report that stands in a page; undefined when there is none that this page understands. */
-function readReport(page: Document): RunReport | undefined {
-  const value: unknown = JSON.parse(page.getElementById(DATA_ELEMENT)?.textContent ?? "null");
-  return isReport(value) ? value : undefined;
-}
-
-// The page and its data are written together, so that a look at the outside tells whether they fit.
-function isReport(value: unknown): value is RunReport {
-  return (
-    isRecord(value) &&
-    value["v"] === 1 &&
-    typeof value["run"] === "string" &&
-    isRecord(value["graph"]) &&
-    Array.isArray(value["events"])
-  );
-}
 
 const ADDRESS_DELAY_MS = 250;
 
 const root = document.createElement("div");
 root.id = "root";
 document.body.append(root);
-const report = readReport(document);
-if (report === undefined) root.textContent = "This report holds no run that its page can read.";
-else start(createRunModel(report, parseRoute(location.hash)));
+// Errors of the page itself are for the console of the browser; what cannot be read is told in the page.
+void show(document.getElementById(DATA_ELEMENT)?.textContent ?? "null");
+
+async function show(data: string): Promise<void> {
+  const report = await readReport(data);
+  if (report === undefined) root.textContent = "This report holds no run that its page can read.";
+  else start(createRunModel(report, parseRoute(location.hash)));
+}
 
 function start(model: RunModel): void {
   const name = model.moment.value.state.run.workflow;

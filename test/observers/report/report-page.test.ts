@@ -4,6 +4,8 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { DATA_PLACEHOLDER, renderReport } from "../../../src/app/history/run-report.ts";
 import type { RunReport } from "../../../src/contracts/ports/run-report.ts";
+import { readReport } from "../../../src/dashboard/client/model/run-model.ts";
+import { longReport } from "../../dashboard/sample-report.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../assets/report.html"), "utf8");
 
@@ -33,6 +35,39 @@ test("no text of a run can end the element it stands in, and all of it comes bac
   expect(data).not.toMatch(/[<>&\u2028\u2029]/);
   expect(JSON.parse(data)).toEqual(reportOf(hostile));
   expect(html.split("<script")).toHaveLength(page.split("<script").length);
+});
+
+test("a short report can be read as it stands, and a long one is packed; the page reads both [T12]", async () => {
+  const hostile = reportOf("</script><script>alert(1)</script> & \u2028 $&");
+  expect(JSON.parse(dataOf(renderReport(page, hostile)))).toEqual(hostile);
+  expect(await readReport(dataOf(renderReport(page, hostile)))).toEqual(hostile);
+  const long = { ...longReport(10_000), run: "run_<&$&>" };
+  const html = renderReport(page, long);
+  const data = dataOf(html);
+  expect(JSON.parse(data)).toEqual({ v: 1, packed: expect.stringMatching(/^[\w+/=]+$/) });
+  expect(await readReport(data)).toEqual(long);
+  expect(html.split("<script")).toHaveLength(page.split("<script").length);
+});
+
+test("what is left of a report that was cut off or altered is no report", async () => {
+  const data = dataOf(renderReport(page, longReport(10_000)));
+  const altered = data.replace(/(?<=^.{4000})./, (character) => (character === "A" ? "B" : "A"));
+  expect(altered).not.toBe(data);
+  const packed = (value: string) => JSON.stringify({ v: 1, packed: value });
+  for (const each of [
+    altered,
+    data.slice(0, -100),
+    packed(data.slice(20, 4020)),
+    packed("no base64!"),
+    packed(""),
+    '{"v":2}',
+    "null",
+  ])
+    expect(await readReport(each), each.slice(0, 40)).toBeUndefined();
+});
+
+test("the report of 120,000 events takes less than 5 MB", () => {
+  expect(renderReport(page, longReport(120_000)).length).toBeLessThan(5_000_000);
 });
 
 test("the page takes its data in one place and loads nothing from anywhere [T12]", () => {

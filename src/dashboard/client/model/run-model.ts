@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunReport } from "../../../contracts/ports/run-report.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { isRecord } from "../../../foundation/json.ts";
 import { findMarkers, type Marker } from "./markers.ts";
 import { formatRoute, type PageRoute } from "./route.ts";
 import { openedBarriers, type RunHistory, readHistory } from "./run-history.ts";
@@ -74,4 +75,44 @@ export function createRunModel(report: RunReport, firstRoute: PageRoute): RunMod
     },
     linkTo: (changes) => formatRoute({ ...route.value, ...changes }),
   };
+}
+
+/** The report that stands in a page as JSON, packed or not; undefined when it is none that this page understands. */
+export async function readReport(data: string): Promise<RunReport | undefined> {
+  const value = parse(data);
+  const packed = isRecord(value) ? value["packed"] : undefined;
+  const report = typeof packed === "string" ? parse((await unpack(packed)) ?? "null") : value;
+  return isReport(report) ? report : undefined;
+}
+
+// The page and its data are written together, so that a look at the outside tells whether they fit.
+function isReport(value: unknown): value is RunReport {
+  return (
+    isRecord(value) &&
+    value["v"] === 1 &&
+    typeof value["run"] === "string" &&
+    isRecord(value["graph"]) &&
+    Array.isArray(value["events"])
+  );
+}
+
+/** The text in base64 of gzip; undefined when a byte of it was lost or changed. */
+async function unpack(packed: string): Promise<string | undefined> {
+  try {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return await new Response(stream).text();
+  } catch {
+    // What base64 and gzip raise says no more to a reader than that the page is not whole.
+    return undefined;
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // A file that was cut off; the caller says so.
+    return undefined;
+  }
 }
