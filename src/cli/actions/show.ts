@@ -58,7 +58,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     ];
   };
   const document = () => {
-    const listing = familyListing(machine, run);
+    const listing = familyListing(machine, state);
     const entry = listing === undefined ? null : toRunEntry(listing);
     if (step !== undefined) return { v: 1, run: entry, step: toStepEntry(step) };
     return { v: 1, run: entry, ...toShown(state) };
@@ -150,9 +150,10 @@ function toShown(state: RunState): ShownRun {
 /** A run as listings show it, with what all runs below it need and cost; undefined when it holds nothing yet. */
 function familyListing(
   { store, isGone }: Pick<Machine, "store" | "isGone">,
-  run: string,
+  { run: { id: run }, children }: RunState,
 ): RunListing | undefined {
-  const family = [run, ...runsBelow(store, run)];
+  // A run names each child before there is one, so that most need not be looked for among all runs.
+  const family = children.size === 0 ? [run] : [run, ...runsBelow(store, run)];
   const listings = family.flatMap((id) => readListing(store, id, isGone) ?? []);
   return inFamilies(listings).find((listing) => listing.run === run);
 }
