@@ -6,7 +6,7 @@ export const MODEL: BackendDescriptor = {
   name: "model",
   takes: LOOP_KEYS,
   // What they say is taken for instructions.
-  obeys: ["AGENTS.md", "CLAUDE.md"],
+  obeys: ["AGENTS.md", "CLAUDE.md", ".troupe/skills", ".claude/skills"],
   configKeys: ["type", "env", "model", "baseUrl", "apiKeyEnv", "api", "contextWindow"],
   isServer: true,
 };

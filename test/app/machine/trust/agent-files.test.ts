@@ -43,10 +43,11 @@ test("each backend has the files that its program takes from a project, acp all 
     ...[".claude/settings.json", ".codex/config.toml", ".cursor/mcp.json", ".env"],
     ...[".gemini/settings.json", ".mcp.json", ".opencode/plugin/x.ts", "opencode.json"],
   ];
-  const project = repository([...all, "CLAUDE.md", "AGENTS.md", ".claude/worktrees/a/x.json"]);
+  const own = ["AGENTS.md", "CLAUDE.md", ".troupe/skills/deploy/SKILL.md"];
+  const project = repository([...all, ...own, ".claude/worktrees/a/x.json"]);
   expect(filesFor(project)).toEqual(all);
   expect(filesFor(project, ["acp"])).toEqual(all);
-  expect(filesFor(project, ["model"])).toEqual(["AGENTS.md", "CLAUDE.md"]);
+  expect(filesFor(project, ["model"])).toEqual(own.toSorted());
   expect(filesFor(project, ["claude"])).toEqual([".claude/settings.json", ".mcp.json"]);
   expect(filesFor(project, ["codex"])).toEqual([".codex/config.toml"]);
   expect(filesFor(project, ["script", "command", "human"])).toEqual([]);
