@@ -6,7 +6,9 @@ export const DEFAULT_CONTEXT_WINDOW = 128_000;
 const COMPACT_AT = 0.8;
 /** Shortening results is enough when it leaves that much of the window. */
 const ENOUGH = 0.5;
+/** How much of what is newest stays as it is: of a small window no more than this part. */
 const KEPT_TOKENS = 20_000;
+const MAX_KEPT = 0.4;
 const CHARS_PER_TOKEN = 4;
 const MIN_SHORTENED_CHARS = 200;
 
@@ -41,16 +43,21 @@ export type Compaction =
   /** All of it is new: nothing can be left out. */
   | { readonly type: "nothing" };
 
-/** Old results to one line each first; if that is not enough, a summary of all but the newest part. */
+/**
+ * Old results to one line each first; if that is not enough, a summary of all but the newest part. Of that part only
+ * results of tools are cut, when it alone takes more than two fifths of the window.
+ */
 export function planCompaction(
   entries: readonly SessionEntry[],
   contextWindow: number,
 ): Compaction {
   const shown = flatten(entries);
-  const from = restFrom(shown);
+  const keptTokens = contextWindow * MAX_KEPT;
+  const from = restFrom(shown, Math.min(KEPT_TOKENS, keptTokens));
   const old = shown.slice(0, from).map(shorten);
-  const rest = shown.slice(from).filter(isPlain);
-  if (old.length === 0) return { type: "nothing" };
+  const newest = shown.slice(from).filter(isPlain);
+  const rest = fitting(newest, keptTokens);
+  if (old.length === 0) return rest === newest ? { type: "nothing" } : { type: "shorten", rest };
   const plain = old.filter(isPlain);
   const isWhole = plain.length === old.length;
   const sizeTokens = sizeOf([...old, ...rest]);
@@ -61,7 +68,7 @@ export function planCompaction(
 }
 
 /** Where the newest part begins: with a word to the model or an answer of it, never between a call and its result. */
-function restFrom(shown: readonly SessionEntry[]): number {
+function restFrom(shown: readonly SessionEntry[], keptTokens: number): number {
   let tokens = 0;
   let from = shown.length;
   for (let index = shown.length - 1; index >= 0; index -= 1) {
@@ -69,7 +76,7 @@ function restFrom(shown: readonly SessionEntry[]): number {
     if (entry === undefined || entry.kind === "compacted") break;
     tokens += sizeOf([entry]);
     // What was said last is never left out, however long it is.
-    if (tokens > KEPT_TOKENS && from < shown.length) break;
+    if (tokens > keptTokens && from < shown.length) break;
     if (entry.kind === "told" || entry.kind === "answer") from = index;
   }
   return from;
@@ -80,6 +87,24 @@ function shorten(entry: SessionEntry): SessionEntry {
   const [line = ""] = entry.text.trimStart().split("\n");
   const start = line.slice(0, 100).toWellFormed();
   return { ...entry, text: `${start} … [${entry.text.length} characters left out]` };
+}
+
+/** What tools returned last, cut where all of it together is too much: what was said stays whole. */
+function fitting(newest: readonly PlainEntry[], roomTokens: number): readonly PlainEntry[] {
+  const tooMuch = sizeOf(newest) - roomTokens;
+  const results = newest.filter((entry) => entry.kind === "result");
+  if (tooMuch <= 0 || results.length === 0) return newest;
+  const leftTokens = Math.max(0, sizeOf(results) - tooMuch);
+  const each = Math.max(MIN_SHORTENED_CHARS, (leftTokens * CHARS_PER_TOKEN) / results.length);
+  const isCut = results.some(({ text }) => text.length > each);
+  return isCut ? newest.map((entry) => cutTo(Math.floor(each), entry)) : newest;
+}
+
+function cutTo(maxChars: number, entry: PlainEntry): PlainEntry {
+  if (entry.kind !== "result" || entry.text.length <= maxChars) return entry;
+  const left = entry.text.length - maxChars;
+  const note = `[${left} characters more do not fit into what you can be shown: ask for less at once]`;
+  return { ...entry, text: `${entry.text.slice(0, maxChars).toWellFormed()}\n… ${note}` };
 }
 
 function sizeOf(entries: readonly SessionEntry[]): number {
