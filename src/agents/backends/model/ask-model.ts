@@ -22,6 +22,9 @@ export type AskOutcome =
   | { readonly status: "answered"; readonly answer: ReadAnswer }
   | { readonly status: "broken"; readonly error: unknown; readonly reader: AnswerReader };
 
+/** All other parts of a stream are signs of life, also before the first word. */
+const ENDS: ReadonlySet<LanguageModelV4StreamPart["type"]> = new Set(["finish", "error"]);
+
 const NO_END = "the connection ended in the middle of the answer";
 
 /** Asks once and reads the answer as it comes; an abort closes the connection. */
@@ -55,7 +58,7 @@ function take(part: LanguageModelV4StreamPart, { reader, request, work }: Taking
     work.emit({ type: "text-delta", text: part.delta });
   else if (part.type === "reasoning-delta" && part.delta !== "")
     work.emit({ type: "thinking", text: part.delta });
-  else if (part.type === "tool-input-delta") work.emit({ type: "activity" });
+  else if (!ENDS.has(part.type)) work.emit({ type: "activity" });
 }
 
 async function readAll(
