@@ -62,6 +62,11 @@ export class ModelCalls {
     this.#parts = parts;
   }
 
+  /** The same for all of a session, also when the project says something else by now. */
+  get #system(): string {
+    return this.#parts.transcript.system ?? this.#parts.system;
+  }
+
   /** Asks for the next answer and keeps it. Raises BACKEND_* errors and AGENT_CONTEXT_FULL. */
   async ask(work: TurnWork): Promise<void> {
     const { transcript, chosen } = this.#parts;
@@ -79,8 +84,8 @@ export class ModelCalls {
   /** Undefined once the answer is kept; a failure when what was asked is too long. */
   async #tryAsk(work: TurnWork): Promise<ModelFailure | undefined> {
     const { turn } = work.request;
-    const { transcript, system } = this.#parts;
-    const prompt = toPrompt(system, transcript.entries);
+    const { transcript } = this.#parts;
+    const prompt = toPrompt(this.#system, transcript.entries);
     const call = timesAsked(transcript.entries, turn) + 1;
     const result = await this.#request({ prompt, call, isShown: true }, work);
     if (!("answer" in result)) return result.failure;
@@ -127,7 +132,7 @@ export class ModelCalls {
       turn,
       asked,
       rest: [...flatten(entries).filter(isMark), ...rest.filter((each) => !isLeftOut(each))],
-      ...present({ summary }),
+      ...present({ summary, system: transcript.system }),
     };
     const before = contextTokens(entries);
     const fact = { type: "context-compacted", before, after: contextTokens([entry]) } as const;
@@ -136,11 +141,11 @@ export class ModelCalls {
 
   /** The summary that is paid for already, or a new one. */
   async #summary(old: readonly SessionEntry[], work: TurnWork): Promise<string> {
-    const { transcript, system } = this.#parts;
+    const { transcript } = this.#parts;
     const { turn } = work.request;
     const last = transcript.entries.at(-1);
     if (last?.kind === "summary") return last.text;
-    const prompt = [...toPrompt(system, old), toldMessage(SUMMARISE)];
+    const prompt = [...toPrompt(this.#system, old), toldMessage(SUMMARISE)];
     const call = timesAsked(transcript.entries, turn) + 1;
     const result = await this.#request({ prompt, call, isShown: false }, work);
     if (!("answer" in result)) throw this.#full(result.failure);

@@ -66,7 +66,7 @@ export async function openModelSession(
       gate.run(turn, (work) =>
         words.during(() =>
           runModelTurn(work, {
-            ...{ transcript, models, tools, maxCalls, takeWords: words.take },
+            ...{ transcript, models, tools, system, maxCalls, takeWords: words.take },
             prepare: box.prepare,
           }),
         ),

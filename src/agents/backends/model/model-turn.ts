@@ -1,3 +1,4 @@
+import { present } from "../../../foundation/present.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { callsOf, type SessionEntry } from "./loop/entry.ts";
 import { flatten, nextStep, unanswered } from "./loop/next-step.ts";
@@ -11,6 +12,8 @@ export interface TurnParts {
   readonly transcript: Transcript;
   readonly models: ModelCalls;
   readonly tools: ToolCalls;
+  /** What the model of a new session is told before everything else. */
+  readonly system: string;
   /** Most answers of one turn. */
   readonly maxCalls: number;
   /** What is to be known of tools before the turn; texts are for the model. */
@@ -53,14 +56,16 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
 }
 
 /** Gives the prompt, unless the turn goes on that was given it. */
-async function begin(work: TurnWork, { transcript, tools }: TurnParts): Promise<void> {
+async function begin(work: TurnWork, { transcript, tools, ...parts }: TurnParts): Promise<void> {
   const { turn, prompt } = work.request;
   const isOn = flatten(transcript.entries).some((entry) => "turn" in entry && entry.turn === turn);
   if (isOn) return;
   await transcript.begin(turn);
   for (const { part, isStarted } of unanswered(flatten(transcript.entries)))
     await tools.cancel(part, isStarted, turn);
-  await tell(transcript, { kind: "told", turn, why: "prompt", text: prompt });
+  const system = transcript.system === undefined ? parts.system : undefined;
+  const first = { kind: "told", turn, why: "prompt", text: prompt } as const;
+  await tell(transcript, { ...first, ...present({ system }) });
 }
 
 /** Whether somebody has said something. */

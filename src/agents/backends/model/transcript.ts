@@ -27,6 +27,14 @@ export class Transcript {
     return this.#entries;
   }
 
+  /** What the model was told before everything else when its session began; undefined before that. */
+  get system(): string | undefined {
+    const said = this.#entries.flatMap((entry) =>
+      "system" in entry && entry.system !== undefined ? [entry.system] : [],
+    );
+    return said.at(-1);
+  }
+
   /** The turn that runs. */
   turn = 0;
 

@@ -25,6 +25,8 @@ const plainSchema = z.discriminatedUnion("kind", [
     turn: z.number(),
     why: z.enum(["prompt", "message", "continue", "empty"]),
     text: z.string(),
+    /** What the model is told before everything else, with the first words of its session. */
+    system: z.string().exactOptional(),
   }),
   z.object({
     kind: z.literal("answer"),
@@ -58,6 +60,7 @@ const compactedSchema = z.object({
   asked: z.number(),
   /** Of all that came before; absent when shortening results was enough. */
   summary: z.string().exactOptional(),
+  system: z.string().exactOptional(),
   /** What stays as it was. */
   rest: z.array(plainSchema).readonly(),
 });
@@ -109,15 +112,24 @@ export function asForeign(entry: SessionEntry, from: string): SessionEntry {
     }
     case "compacted": {
       const rest = entry.rest.map((each) => asForeign(each, from)).filter(isPlain);
-      return { ...entry, turn: FOREIGN_TURN, rest };
+      return { ...withoutSystem(entry), turn: FOREIGN_TURN, rest };
     }
     case "told":
+      return { ...withoutSystem(entry), turn: FOREIGN_TURN };
     case "summary":
       return { ...entry, turn: FOREIGN_TURN };
     case "forked":
     case "pinned":
       return entry;
   }
+}
+
+/** What another agent was told that it is does not hold for this one. */
+function withoutSystem<Entry extends { readonly system?: string }>(
+  entry: Entry,
+): Omit<Entry, "system"> {
+  const { system: _, ...rest } = entry;
+  return rest;
 }
 
 /** Turns of an agent count from 1. */
