@@ -6,7 +6,7 @@ import { DIALECTS, type Dialect, modelRun, resultsOf } from "./model-run.ts";
 const dialects = Object.keys(DIALECTS).filter((name): name is Dialect => name in DIALECTS);
 
 describe.each(dialects)("a model asked by %s", (dialect) => {
-  test("reads, edits and answers; what it says is streamed and its tokens are told [LOOP-1, LOOP-4]", async () => {
+  test("reads, edits and answers; what it says is streamed and its tokens are told [LOOP-1.reports]", async () => {
     const run = await modelRun({ dialect });
     await writeFile(join(run.cwd, "a.txt"), "one\ntwo\n");
     const edit = { file_path: "a.txt", old_string: "two", new_string: "three" };
@@ -31,7 +31,7 @@ describe.each(dialects)("a model asked by %s", (dialect) => {
     expect(updates).toContainEqual({ type: "file-change", path: "a.txt", kind: "edit" });
   });
 
-  test("what a tool refuses and what it does not know go back to it as results [LOOP-4, LOOP-10]", async () => {
+  test("what a tool refuses and what it does not know go back to it as results [LOOP-4.errors, LOOP-10]", async () => {
     const run = await modelRun({ dialect });
     const updates = await run.turn([
       { calls: [{ tool: "Read", args: { file_path: "no.txt" } }] },

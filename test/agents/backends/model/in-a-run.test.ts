@@ -7,32 +7,35 @@ import { createMemoryLedger } from "../../../../src/app/run/owner/run-hold.ts";
 import { type Clock, systemClock } from "../../../../src/foundation/clock.ts";
 import { modelTurn } from "./model-turn.ts";
 
-test("a provider that asks to wait in the middle of a turn is asked again later, and what it answered before is not [LOOP-5, LOOP-12]", async () => {
-  const hurried: Clock = {
-    ...systemClock,
-    startTimer: (delayMs, fire) => systemClock.startTimer(Math.min(delayMs, 20), fire),
-  };
-  const ledger = createMemoryLedger();
-  const governor = createRateGovernor({
-    ...{ ledger: () => ledger, clock: hurried, random: () => 0, places: 8, newId: () => "turn" },
-  });
-  const { run, cwd, calls } = await modelTurn(
-    [
-      { calls: [{ shell: "echo x >> ledger" }] },
-      { fail: { status: 429, times: 1, retryAfterSeconds: 1 }, calls: [{ tool: "LS" }] },
-      { text: "done" },
-    ],
-    { permissionMode: "bypass" },
-    { governor },
-  );
-  expect(await run.over()).toBe("done");
-  expect(await readFile(join(cwd, "ledger"), "utf8")).toBe("x\n");
-  expect(calls()).toHaveLength(4);
-  expect(run.all("turn-interrupted")).toMatchObject([{ reason: "rate-limited" }]);
-  expect(run.all("model-called").map(({ call }) => call)).toEqual([1, 2, 3]);
-});
+test.each([{ status: 429, retryAfterSeconds: 1 }, { status: 529 }])(
+  "a provider that is busy in the middle of a turn ($status) is asked again later, and what it answered before is not [LOOP-5, LOOP-12]",
+  async (busy) => {
+    const hurried: Clock = {
+      ...systemClock,
+      startTimer: (delayMs, fire) => systemClock.startTimer(Math.min(delayMs, 20), fire),
+    };
+    const ledger = createMemoryLedger();
+    const governor = createRateGovernor({
+      ...{ ledger: () => ledger, clock: hurried, random: () => 0, places: 8, newId: () => "turn" },
+    });
+    const { run, cwd, calls } = await modelTurn(
+      [
+        { calls: [{ shell: "echo x >> ledger" }] },
+        { fail: { ...busy, times: 1 }, calls: [{ tool: "LS" }] },
+        { text: "done" },
+      ],
+      { permissionMode: "bypass" },
+      { governor },
+    );
+    expect(await run.over()).toBe("done");
+    expect(await readFile(join(cwd, "ledger"), "utf8")).toBe("x\n");
+    expect(calls()).toHaveLength(4);
+    expect(run.all("turn-interrupted")).toMatchObject([{ reason: "rate-limited" }]);
+    expect(run.all("model-called").map(({ call }) => call)).toEqual([1, 2, 3]);
+  },
+);
 
-test("tokens are counted once, with the price of the model [AGT-15, LOOP-7]", async () => {
+test("tokens are counted once, with the price of the model [AGT-15, LOOP-7.cache]", async () => {
   const prices = {
     "anthropic/scripted": { inputPerMTok: 1, outputPerMTok: 1, cachedPerMTok: 0.1 },
   };

@@ -107,7 +107,7 @@ describe("what a turn of a model does next", () => {
     expect(nextStep([told(), answer("stop", "done"), other], 2)).toEqual({ type: "ask" });
   });
 
-  test("calls of the model before a compaction count [LOOP-10, LOOP-13]", () => {
+  test("calls of the model before a compaction count [LOOP-10, LOOP-13.old]", () => {
     const compacted = { kind: "compacted", turn: 1, asked: 99, rest: [] } as const;
     const entries: readonly SessionEntry[] = [compacted, answer("calls", "", "a"), result("a")];
     expect(timesAsked(entries, 1)).toBe(100);

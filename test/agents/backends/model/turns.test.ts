@@ -48,7 +48,7 @@ test("a server that cannot be reached fails the turn with its address kept out o
   });
 });
 
-test("a turn that is cut off closes the connection to its model [LOOP-1, AGT-2]", async () => {
+test("a turn that is cut off closes the connection to its model [LOOP-1.reports, AGT-2]", async () => {
   const silent = await silentServer();
   const run = await modelRun({ settings: { baseUrl: `${silent.url}/v1` } });
   const abort = new AbortController();
@@ -87,7 +87,7 @@ test("what is put into a turn is told the model before it is asked again [LOOP-1
   expect(await run.steer("too late")).toBe(false);
 });
 
-test("a context that is nearly full is made shorter: what is new stays, a summary stands for the rest [LOOP-4, LOOP-13]", async () => {
+test("a context that is nearly full is made shorter: what is new stays, a summary by the same model stands for the rest, and the record keeps all [LOOP-4.compaction, LOOP-13.old]", async () => {
   const record = createMemoryRecord();
   const script = scriptText(
     { text: "reading", calls: [{ tool: "Read", args: { file_path: "a.txt" } }] },
@@ -109,38 +109,37 @@ test("a context that is nearly full is made shorter: what is new stays, a summar
   const last = run.server.calls().at(-1)?.body ?? "";
   expect(last).not.toContain("an old word");
   expect(last).toContain("This is a summary of it");
+  expect(new Set(run.server.calls().map(({ request }) => request?.model))).toEqual(
+    new Set(["scripted"]),
+  );
+  expect(JSON.stringify(record.kept[0]?.entry)).toContain("an old word");
 });
 
-test("a context that the provider finds too long is made shorter once, and then fails the turn [LOOP-13]", async () => {
+test("a context that the provider finds too long is made shorter once, and then fails the turn [LOOP-13.full]", async () => {
   const server = await tooLongServer();
   const record = createMemoryRecord();
   const run = await modelRun({ record, settings: { baseUrl: `${server}/v1` } });
   const updates = await run.turn([], { prompt: "much too long" });
   expect(updates.at(-1)).toMatchObject({ type: "error", error: { code: "AGENT_CONTEXT_FULL" } });
+  expect(record.kept.map(({ fact }) => fact.type)).not.toContain("model-called");
 });
 
-test("calls that only look run side by side, those with an effect one after the other [LOOP-4]", async () => {
+test("calls that only look run side by side, those with an effect alone and in order [LOOP-4.parallel]", async () => {
   const run = await modelRun({});
-  const order: string[] = [];
-  const client = await stoppingClient(undefined, (tool) => {
-    order.push(tool);
+  const seen: string[] = [];
+  const together = Promise.withResolvers<void>();
+  const client = await stoppingClient(undefined, async (tool) => {
+    seen.push(tool);
+    if (seen.length === 3) together.resolve();
+    // Were they made one after the other, the first would wait for ever.
+    if (seen.length <= 3) await together.promise;
   });
-  await run.turn(
-    [
-      {
-        calls: [
-          { tool: "LS" },
-          { tool: "Glob", args: { pattern: "*" } },
-          { shell: "true" },
-          { shell: "echo x > f" },
-          { tool: "LS" },
-        ],
-      },
-      { text: "done" },
-    ],
-    { client },
-  );
-  expect(order).toEqual(["LS", "Glob", "Bash", "Bash", "LS"]);
+  const look = [{ tool: "LS" }, { tool: "Glob", args: { pattern: "*" } }, { tool: "LS" }];
+  const change = [{ shell: "sleep 0.05; echo x > f" }, { shell: "cat f; rm f" }, { tool: "LS" }];
+  const updates = await run.turn([{ calls: [...look, ...change] }, { text: "done" }], { client });
+  expect(seen.slice(3)).toEqual(["Bash", "Bash", "LS"]);
+  expect(resultsOf(updates).slice(3)).toEqual(["(it printed nothing)", "x\n", expect.any(String)]);
+  expect(new Set(seen.slice(0, 3))).toEqual(new Set(["LS", "Glob"]));
 });
 
 test("what is denied goes back to the model with the comment, and nothing happens [AGT-10]", async () => {
@@ -152,18 +151,6 @@ test("what is denied goes back to the model with the comment, and nothing happen
   );
   expect(resultsOf(updates)[0]).toBe("error: denied: no");
   expect(updates.at(-1)).toMatchObject({ type: "stop" });
-});
-
-test("the agents file of a trusted project is read, of another one only named [LOOP-8]", async () => {
-  const run = await modelRun({});
-  await writeFile(join(run.cwd, "AGENTS.md"), "Always use tabs.");
-  const untrusted = await modelRun({ like: run });
-  await untrusted.turn([{ text: "ok" }]);
-  expect(run.server.calls().at(-1)?.body).not.toContain("Always use tabs.");
-  expect(run.server.calls().at(-1)?.body).toContain("AGENTS.md, which was not read");
-  const trusted = await modelRun({ like: run, trustsProject: true });
-  await trusted.turn([{ text: "ok" }]);
-  expect(run.server.calls().at(-1)?.body).toContain("Always use tabs.");
 });
 
 /** A client that allows, does something when it is asked, and may end the turn by it. */
