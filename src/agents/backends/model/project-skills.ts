@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readYaml } from "../../../foundation/yaml-source.ts";
 
 /** Where skills of a project lie: a directory each, with a file that says what the skill is for. */
-export const SKILL_PLACES = [".troupe/skills", ".claude/skills"] as const;
+const SKILL_PLACES = [".troupe/skills", ".claude/skills"] as const;
 
 const FILE = "SKILL.md";
 /** Other names could say something to the model of a project that nobody has trusted. */
