@@ -56,9 +56,15 @@ export interface Spawning {
 export interface RosterOptions {
   readonly spawning: Spawning;
   readonly deeds: Pick<DeedLimits, "maySpawn">;
+  /** Makes the place of an agent's work; the directory. Raises what opening a place raises. */
+  readonly place: (agent: AgentState, backend: AgentBackend) => Promise<string>;
 }
 
-const spawnInput = z.object({ spec: agentSpecSchema, isShared: z.boolean().exactOptional() });
+const spawnInput = z.object({
+  spec: agentSpecSchema,
+  isShared: z.boolean().exactOptional(),
+  isPlaced: z.literal(true).exactOptional(),
+});
 
 /** The agents of a run. */
 export class AgentRoster {
@@ -72,19 +78,21 @@ export class AgentRoster {
 
   /** Carries out the operation `spawn`. */
   spawn(input: Json, call: OperationCall): Json | Promise<Json> {
-    const { spec: given, isShared = false } = spawnInput.parse(input);
+    const { spec: given, isShared = false, isPlaced = false } = spawnInput.parse(input);
     const { backends } = this.#options.spawning;
     if (backends.find(given.backend) === undefined)
       return backends.load(given.backend).then(() => this.spawn(input, call));
-    const known = isShared ? findAgent(this.#runtime.state, given.id) : undefined;
+    // An owner may have died while it made the place.
+    const isKnown = isShared || isPlaced;
+    const known = isKnown ? findAgent(this.#runtime.state, given.id) : undefined;
     // Whoever an agent has spawned is none of those that the workflow means.
     if (known !== undefined && known.spec.spawnedBy === undefined)
-      return this.#handleOf(known.spec);
+      return isPlaced ? this.#placed(known.spec) : this.#handleOf(known.spec);
     // Whoever follows somebody has to remember what it saw.
     const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
     // The run ends at its limit; the operation stays open and is carried out when the run goes on.
     if (!this.hire(spec)) return rejectOnAbort(call.signal).promise;
-    return this.#handleOf(spec);
+    return isPlaced ? this.#placed(spec) : this.#handleOf(spec);
   }
 
   /**
@@ -137,7 +145,12 @@ export class AgentRoster {
     return found;
   }
 
-  #handleOf(spec: AgentSpec): Json {
+  async #placed(spec: AgentSpec): Promise<Json> {
+    const agent = this.living(spec.id);
+    return this.#handleOf(spec, await this.#options.place(agent, this.backendOf(spec)));
+  }
+
+  #handleOf(spec: AgentSpec, directory?: string): Json {
     const { id, name = id, backend } = spec;
     const { conventions, demandsSignal } = this.backendOf(spec);
     const handle: AgentHandle = {
@@ -146,7 +159,7 @@ export class AgentRoster {
       backend,
       conventions,
       demandsSignal: spec.demandsSignal ?? demandsSignal,
-      ...present({ toolPrefix: this.#toolPrefixOf(spec) }),
+      ...present({ toolPrefix: this.#toolPrefixOf(spec), directory }),
     };
     return toJson(handle, "an agent's handle");
   }

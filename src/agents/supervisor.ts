@@ -49,6 +49,11 @@ export class Supervisor {
     this.#roster = new AgentRoster(this.#runtime, {
       spawning: options.spawning,
       deeds: options.ports.budget.deeds,
+      place: async (agent, backend) => {
+        const { agentPlaces } = options.ports;
+        const place = await agentPlaces?.open(agent, backend);
+        return place?.cwd ?? agent.spec.cwd ?? this.#runtime.state.run.cwd;
+      },
     });
     this.#waker = new AgentWaker({
       runtime: this.#runtime,

@@ -173,6 +173,8 @@ export interface AgentHandle {
   readonly demandsSignal: boolean;
   /** Before the names of Troupe's tools, as its program shows them. Absent: it is told of none that it calls. */
   readonly toolPrefix?: string;
+  /** Absolute directory where it works, for programs that have asked for it. */
+  readonly directory?: string;
 }
 
 /** The tool that gives a task to a subagent; some programs have one of that name. */

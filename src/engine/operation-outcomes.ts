@@ -34,6 +34,7 @@ export const spawnOutcome: z.ZodType<AgentHandle> = z.object({
   conventions: z.enum(["text", "tools", "none"]),
   demandsSignal: z.boolean(),
   toolPrefix: z.string().exactOptional(),
+  directory: z.string().exactOptional(),
 });
 
 /** What `turn` resolves with. */

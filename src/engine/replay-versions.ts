@@ -1,9 +1,10 @@
-import { isJsonArray, type Json } from "../foundation/json.ts";
+import { isJsonArray, isJsonObject, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";
 
 // What later versions ask for in other words than those that earlier ones have written down, and mean the same by:
 // V1 up to 0.1.0 the boundary of data blocks in prompts had 6 characters; since then it has 32.
 // V2 up to 0.1.0 values in prompts stood there without marks, and nothing told of them.
+// V3 series of iterations in a worktree did not ask for its place; what came back then has no directory, and is not looked for.
 const EARLIER_BOUNDARY = /(<<<|>>>)data_[0-9a-z]{6}(?=[ \n]|$)/g;
 const BOUNDARY = /(<<<|>>>)data_[0-9a-f]{32}(?=[ \n]|$)/g;
 const NOTICE =
@@ -12,7 +13,9 @@ const NOTICE =
 const TASK_OF_DATA = "Do your part with this:\n\n";
 
 /** Whether an earlier version has recorded, in its own words, what is asked for now. */
-export function isSameAsEarlier(asked: Json, recorded: Json): boolean {
+export function isSameAsEarlier(given: Json, recorded: Json): boolean {
+  const asked = withoutPlace(given, recorded);
+  if (asked !== given && isSameJson(asked, recorded)) return true;
   const unmarked = withoutMarks(asked);
   if (!isSameJson(unmarked, asked) && isSameJson(unmarked, recorded)) return true;
   const told = inTexts(recorded, (text) => text.replace(EARLIER_BOUNDARY, "$1"));
@@ -22,6 +25,14 @@ export function isSameAsEarlier(asked: Json, recorded: Json): boolean {
     inTexts(unmarked, (text) => text.replace(BOUNDARY, "$1")),
     told,
   );
+}
+
+/** What V3 would have asked for. */
+function withoutPlace(asked: Json, recorded: Json): Json {
+  if (!isJsonObject(asked) || !isJsonObject(recorded)) return asked;
+  if (asked["isPlaced"] === undefined || recorded["isPlaced"] !== undefined) return asked;
+  const { isPlaced: _, ...rest } = asked;
+  return rest;
 }
 
 /** What V2 would have asked for. */

@@ -33,6 +33,8 @@ export interface IterateOptions extends TalkOptions {
   readonly continuationPrompt?: string;
   /** What sums an iteration up: its own words (default), or the files that it changed. */
   readonly summarizer?: "done" | "files";
+  /** Who sums iterations up instead, in a turn of its own after each that succeeded. */
+  readonly summaryAgent?: Omit<MemberTask, "task">;
   /** A plan that every iteration is told. */
   readonly planContent?: string;
 }
@@ -52,11 +54,16 @@ export interface IterateOptions extends TalkOptions {
  * ```
  */
 export function iterate(options: IterateOptions): WorkflowRun {
-  const { agent } = options;
+  const { agent, summaryAgent } = options;
   const [name = "worker"] = namesOfMembers([agent], "worker");
   const sketch = {
     pattern: "iterate",
-    members: [{ task: agent, name }],
+    members: [
+      { task: agent, name },
+      ...(summaryAgent === undefined
+        ? []
+        : [{ task: { ...summaryAgent, task: "" }, name: summaryAgent.name ?? "summarizer" }]),
+    ],
     block: blockOf(options),
     goal: undefined,
   };
@@ -73,7 +80,8 @@ export function iterate(options: IterateOptions): WorkflowRun {
 }
 
 function blockOf(options: IterateOptions) {
-  const { count, durationMs, until, maxIterations, verify, summarizer } = options;
+  const { count, durationMs, until, maxIterations, verify } = options;
+  const summarizer = options.summaryAgent === undefined ? options.summarizer : "model";
   const { enableGitCommits: commit, enableContextPassing: context } = options;
   const { allowDirty, commitFailed, continuationPrompt, planContent } = options;
   return present({

@@ -39,3 +39,10 @@ test("a text full of marks that lead nowhere is compared in linear time, and is 
   const work = () => isSameAsEarlier({ prompt: asked }, { prompt: "other" });
   expect(processorMs(1000, work)).toBeLessThan(1000);
 });
+
+test("an agent that an earlier version asked for without its place is the same agent, and no other one is [P3]", () => {
+  const placed = { spec: { id: "dev" }, isPlaced: true };
+  expect(isSameAsEarlier(placed, { spec: { id: "dev" } })).toBe(true);
+  expect(isSameAsEarlier(placed, { spec: { id: "ann" } })).toBe(false);
+  expect(isSameAsEarlier({ spec: { id: "dev" } }, placed)).toBe(false);
+});

@@ -127,7 +127,16 @@ export interface SeriesRequest {
   readonly verify: readonly string[] | undefined;
   readonly maxRetries: number | undefined;
   readonly turnTimeout: string | undefined;
+  /** Whether it works in a worktree of its own. */
+  readonly worktree: boolean;
+  /** Who sums iterations up; undefined: nobody is asked. */
+  readonly summary:
+    | (Pick<AskedAgent, "backend"> & { readonly model: string | undefined })
+    | undefined;
 }
+
+/** What an agent is called that sums iterations up. */
+const SCRIBE = "summarizer";
 
 /** The workflow that a series of iterations of one agent is. Raises BACKEND_UNKNOWN. */
 export async function seriesFile(
@@ -135,18 +144,31 @@ export async function seriesFile(
   request: SeriesRequest,
 ): Promise<Pick<FileRequest, "file" | "text">> {
   const { model, bound, settings, continuation, verify, maxRetries, turnTimeout } = request;
-  const agent = { ...(await singleAgentEntry(machine, request.agent)), ...present({ model }) };
+  const { worktree, summary } = request;
+  const agent = {
+    ...(await singleAgentEntry(machine, request.agent)),
+    ...present({ model, isolation: worktree ? "worktree" : undefined }),
+  };
+  const scribe = summary === undefined ? [] : [await summaryEntry(machine, summary)];
   const texts = present({
     continuation: continuation === undefined ? undefined : escapeTemplate(continuation),
     verify: verify?.map((command) => ({ command: escapeTemplate(command) })),
   });
   const workflow = {
-    ...{ version: "1.0", name: "iter", pattern: "iterate", agents: [agent] },
+    ...{ version: "1.0", name: "iter", pattern: "iterate", agents: [agent, ...scribe] },
     iterate: { ...bound, ...settings, ...texts },
     errorHandling: present({ maxRetries }),
     options: present({ turnTimeout }),
   };
   return { file: "troupe iter", text: JSON.stringify(workflow) };
+}
+
+async function summaryEntry(
+  machine: Machine,
+  { backend, model }: NonNullable<SeriesRequest["summary"]>,
+): Promise<object> {
+  const entry = await singleAgentEntry(machine, { backend, argv: [] });
+  return { ...entry, id: SCRIBE, ...present({ model }) };
 }
 
 /** A team as somebody asks for it. */

@@ -35,6 +35,8 @@ export interface StepOptions {
 export interface SpawnOptions {
   /** Takes the agent as it is when it takes part already, instead of raising AGENT_EXISTS. Defaults to false. */
   readonly isShared?: boolean;
+  /** Makes the place of its work before its first turn; its handle says where that is. */
+  readonly isPlaced?: true;
 }
 
 export interface TurnOptions {

@@ -7,6 +7,7 @@ import { type IterationRecord, readRecord } from "./iteration-record.ts";
 import { cutSummary, summarize } from "./iteration-summary.ts";
 import type { SeriesGit } from "./series-git.ts";
 import type { SeriesSettings } from "./series-settings.ts";
+import { sumUp } from "./sum-up.ts";
 
 const MOST_FILES_RECORDED = 500;
 
@@ -20,7 +21,7 @@ export interface IterationWork {
 /** What work is concluded with. */
 export interface ConclusionParts {
   readonly git: SeriesGit;
-  readonly settings: Pick<SeriesSettings, "summarizer" | "commitsFailed">;
+  readonly settings: Pick<SeriesSettings, "summarizer" | "summaryAgent" | "commitsFailed">;
 }
 
 /** The record of an iteration, with what it changed and its commit. */
@@ -30,10 +31,16 @@ export async function concludeIteration(
   { iteration, attempted, tokensUsed }: IterationWork,
 ): Promise<IterationRecord> {
   const success = attempted.status === "completed";
-  const summaryOf = (files: readonly string[]) => {
+  const { summarizer, summaryAgent } = settings;
+  let tokens = tokensUsed;
+  const summaryOf = async (files: readonly string[]) => {
     if (!success) return cutSummary(attempted.error.message);
     const { output, recorded } = attempted.work;
-    return summarize({ output, text: recorded.text, files }, settings.summarizer);
+    const words = { output, text: recorded.text, files };
+    const asked =
+      summaryAgent === undefined ? undefined : await sumUp(context, summaryAgent.id, words);
+    if (asked?.tokens !== undefined) tokens = (tokens ?? 0) + asked.tokens;
+    return asked?.text ?? summarize(words, summarizer === "files" ? "files" : "done");
   };
   const commits = success || settings.commitsFailed;
   const changes = await git.conclude(context, { iteration, commits, summaryOf });
@@ -45,7 +52,7 @@ export async function concludeIteration(
     ...{ iteration, commitId, changedFiles },
     ...(moreFiles > 0 ? { moreFiles } : {}),
     ...(left.length > 0 ? { uncommitted: left } : {}),
-    ...{ summary, success, tokensUsed },
+    ...{ summary, success, tokensUsed: tokens },
     timestamp: toIsoTime(context.now()),
   };
 }

@@ -13,8 +13,15 @@ export interface IterationWords {
   readonly files: readonly string[];
 }
 
-/** What sums an iteration up: what stands behind its DONE, else its last paragraph, else its files. */
-export function summarize({ output, text, files }: IterationWords, by: "done" | "files"): string {
+/**
+ * What sums an iteration up: what stands behind its DONE, else its last paragraph, else its files. `whole`: behind its DONE,
+ * else all of the text, which can be empty.
+ */
+export function summarize(
+  { output, text, files }: IterationWords,
+  by: "done" | "files" | "whole",
+): string {
+  if (by === "whole") return cutSummary(wholeOf(text ?? output));
   const said = by === "files" ? "" : wordsOf(output, text);
   return cutSummary(said === "" ? filesSentence(files) : said);
 }
@@ -24,6 +31,12 @@ export function cutSummary(text: string): string {
   const whole = text.trim();
   if (whole.length <= MAX_SUMMARY_CHARS) return whole;
   return `${whole.slice(0, MAX_SUMMARY_CHARS - 1).toWellFormed()}…`;
+}
+
+function wholeOf(text: string): string {
+  const { signals, rest } = readSignals(text);
+  const payload = signals.findLast(({ kind, value }) => kind === "done" && value.trim() !== "");
+  return payload === undefined ? rest : payload.value;
 }
 
 function wordsOf(output: string, text: string | undefined): string {

@@ -1,3 +1,4 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
@@ -8,6 +9,8 @@ import { type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { stepTimedOut } from "../errors.ts";
 import { channelNameOf } from "../primitives/channel-name.ts";
+import { graceOf, SeriesClock } from "../primitives/series-clock.ts";
+import { crewOf } from "../primitives/shadows/crew.ts";
 import { followShadows } from "../primitives/shadows/last-words.ts";
 import { spawnTeam } from "../primitives/team.ts";
 import { commandEndOf, readCommandEnd } from "../step/step-command.ts";
@@ -19,9 +22,7 @@ import { type SeriesSettings, seriesSettings } from "./series-settings.ts";
 
 const MOST_FAILURES_IN_A_ROW = 5;
 const UNTIL_TIMEOUT_MS = 600_000;
-const LEAST_GRACE_MS = 30_000;
-const MOST_GRACE_MS = 600_000;
-const GRACE_SHARE = 0.1;
+const QUIET = "dont-ask";
 
 /** Carries out a series of iterations, each by a fresh agent that is told what went before. */
 export async function runSeries(
@@ -32,7 +33,9 @@ export async function runSeries(
   const settings = seriesSettings(definition);
   const channel = channelNameOf(definition.channel, context.run.id);
   const shadows = followShadows(context, definition);
-  const team = await spawnTeam(context, definition, channel);
+  const isPlaced = ({ id, isolation }: AgentSpec) =>
+    isolation === "worktree" && id === settings.agent.id;
+  const team = await spawnTeam(context, { definition, channel, isPlaced });
   const cwd = team.cwd(settings.agent.id);
   const plan = await readPlan(context, settings, cwd);
   const git = new SeriesGit(settings, cwd);
@@ -42,13 +45,15 @@ export async function runSeries(
   return result;
 }
 
-/** Agents without memory of earlier turns, also after one that was cut off. */
+/** Agents without memory of earlier turns, also after one that was cut off. Who sums up asks nobody for anything. */
 export function freshAgents({ agents }: PatternDefinition): PatternDefinition["agents"] {
-  return agents.map((agent) =>
-    agent.shadow === undefined
-      ? { ...agent, session: "fresh", onCrash: agent.onCrash === "fail" ? "fail" : "restart" }
-      : agent,
-  );
+  const [, second] = crewOf(agents);
+  return agents.map((agent): AgentSpec => {
+    if (agent.shadow !== undefined) return agent;
+    const onCrash = agent.onCrash === "fail" ? "fail" : "restart";
+    const mode = agent.id === second?.id ? { permissionMode: agent.permissionMode ?? QUIET } : {};
+    return { ...agent, session: "fresh", onCrash, ...mode };
+  });
 }
 
 /** A word without any space or line is the path of a file. */
@@ -218,53 +223,4 @@ function boundText({ count, durationMs, until, cap }: SeriesSettings): string {
     ...(until === undefined ? [] : ["until it is done"]),
   ];
   return bounds.length === 0 ? String(cap) : bounds.join(" or ");
-}
-
-// C1: whether it is over changes by outcomes of the journal alone. It is running time, so that a pause does not count.
-/** How long a series may go on. */
-class SeriesClock {
-  #isOver = false;
-  #cut: (() => void) | undefined;
-  readonly #stop: () => Promise<void>;
-
-  /** Begins to run now. */
-  constructor(context: Context, durationMs: number | undefined) {
-    if (durationMs === undefined) {
-      this.#stop = () => Promise.resolve();
-      return;
-    }
-    const scope = context.scope("deadline", async (branch) => {
-      // Nobody has such an id: only time ends the wait.
-      const nothing = branch.subscribe({ kinds: ["dead-letter"], from: ["nobody at all"] });
-      await branch.next(nothing, { timeoutMs: durationMs });
-      this.#isOver = true;
-      await branch.next(nothing, { timeoutMs: graceOf(durationMs) });
-      this.#cut?.();
-    });
-    const over = Promise.allSettled([scope.result]);
-    this.#stop = async () => {
-      scope.cancel("the series is over");
-      await over;
-    };
-  }
-
-  /** Whether no iteration may begin any more. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Calls this when the iteration that goes on has had its grace; undefined: none goes on. */
-  watch(cut: (() => void) | undefined): void {
-    this.#cut = cut;
-  }
-
-  /** Runs no more. */
-  stop(): Promise<void> {
-    return this.#stop();
-  }
-}
-
-/** What an iteration may take beyond the deadline that it was begun before. */
-function graceOf(durationMs: number): number {
-  return Math.min(MOST_GRACE_MS, Math.max(LEAST_GRACE_MS, Math.round(durationMs * GRACE_SHARE)));
 }

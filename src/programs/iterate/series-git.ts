@@ -55,7 +55,7 @@ export interface ConcludedIteration {
   /** Whether it is committed, if its series commits. */
   readonly commits: boolean;
   /** What sums it up, by the files that it changed. */
-  readonly summaryOf: (files: readonly string[]) => string;
+  readonly summaryOf: (files: readonly string[]) => Promise<string>;
 }
 
 type Settings = Pick<SeriesSettings, "commits" | "allowsDirty">;
@@ -124,7 +124,7 @@ export class SeriesGit {
   ): Promise<IterationChanges> {
     const files = await this.#touched(context);
     const since = this.#kept;
-    const summary = summaryOf(files);
+    const summary = await summaryOf(files);
     if (!commits || since === undefined) return { files, summary, commit: null, uncommitted: [] };
     const made = await this.#commit(context, since, { iteration, summary });
     if (made === undefined) return { files, summary, commit: null, uncommitted: [] };

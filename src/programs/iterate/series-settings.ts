@@ -58,7 +58,9 @@ export const seriesBlock = z.strictObject({
   summarizer: z
     .enum(["done", "files", "model"])
     .optional()
-    .describe("What sums an iteration up: what it says itself (default), or the files it changed."),
+    .describe(
+      "What sums an iteration up: what it says itself (default), the files it changed, or the second agent of the file in a turn of its own (model).",
+    ),
   plan: z
     .string()
     .min(1)
@@ -83,7 +85,9 @@ export interface SeriesSettings {
   readonly commitsFailed: boolean;
   readonly tellsEarlier: boolean;
   readonly continuation: string | undefined;
-  readonly summarizer: "done" | "files";
+  readonly summarizer: "done" | "files" | "model";
+  /** Who sums iterations up, where they are not asked themselves. */
+  readonly summaryAgent: AgentSpec | undefined;
   readonly plan: string | undefined;
   readonly verify: readonly VerificationSpec[];
 }
@@ -91,7 +95,7 @@ export interface SeriesSettings {
 /** What a checked definition says of its series. */
 export function seriesSettings({ options, agents }: PatternDefinition): SeriesSettings {
   const block = seriesBlock.parse(options);
-  const [agent] = crewOf(agents);
+  const [agent, second] = crewOf(agents);
   if (agent === undefined) throw new Error("a series of iterations has no agent");
   const { count, maxIterations = count ?? DEFAULT_CAP, until, continuation, plan } = block;
   return {
@@ -103,7 +107,8 @@ export function seriesSettings({ options, agents }: PatternDefinition): SeriesSe
     allowsDirty: block.allowDirty ?? false,
     commitsFailed: block.commitFailed ?? false,
     tellsEarlier: block.context ?? true,
-    summarizer: block.summarizer === "files" ? "files" : "done",
+    summarizer: block.summarizer ?? "done",
+    summaryAgent: block.summarizer === "model" ? second : undefined,
     verify: (block.verify ?? []).map((check) => toVerification(check, undefined)),
     ...{ until, continuation, plan },
   };
@@ -165,12 +170,6 @@ function faultsOfGit({
         problem: `${key} means nothing without commit`,
         hint: "write commit: true",
       });
-  if (summarizer === "model")
-    faults.push({
-      key: "summarizer",
-      problem: "no model sums iterations up in this version",
-      hint: "use summarizer: done, which takes what the agent says itself, or files",
-    });
   if (context === false && summarizer !== undefined && continuation === undefined && !commit)
     faults.push({
       key: "summarizer",
@@ -216,17 +215,24 @@ function templateFaults(key: string, text: string): readonly PatternFault[] {
   ];
 }
 
-function faultsOfMembers(
-  { agents, steps, onFailure }: PatternDefinition,
-  { commit, until, verify }: Block,
-) {
+function faultsOfMembers({ agents, steps, onFailure }: PatternDefinition, { summarizer }: Block) {
   const faults: PatternFault[] = [];
-  const [agent, other] = crewOf(agents);
+  const [agent, second, third] = crewOf(agents);
+  const isModel = summarizer === "model";
+  const other = isModel ? third : second;
   if (other !== undefined)
     faults.push({
       agent: other.id,
-      problem: `iterate has one agent, and ${other.id} is another one`,
+      problem: isModel
+        ? `one agent works and one sums up, and ${other.id} is a third one`
+        : `iterate has one agent, and ${other.id} is another one`,
       hint: "remove it, or use a pattern for several",
+    });
+  if (isModel && second === undefined)
+    faults.push({
+      key: "summarizer",
+      problem: "nobody is there who sums iterations up",
+      hint: "add a second agent, such as { id: scribe, backend: model, model: anthropic/claude-haiku-4-5 }",
     });
   if (steps.length > 0)
     faults.push({
@@ -243,18 +249,6 @@ function faultsOfMembers(
       agent: agent.id,
       problem: `${agent.id} keeps its session, and each iteration is a fresh agent`,
       hint: "remove session: keep",
-    });
-  const inPlace = {
-    commit: commit === true,
-    until: until !== undefined,
-    verify: verify !== undefined,
-  };
-  const [key] = Object.entries(inPlace).find(([, isGiven]) => isGiven) ?? [];
-  if (agent?.isolation === "worktree" && key !== undefined)
-    faults.push({
-      key,
-      problem: `${key} looks at the directory of the run, and ${agent.id} works in a worktree of its own`,
-      hint: `remove isolation: worktree, or ${key}`,
     });
   return faults;
 }

@@ -25,17 +25,22 @@ export const iteratePattern = definePattern({
       records: toJson(result.records, "the records of a series"),
     };
   },
-  links: ({ agents }) =>
-    agents
-      .filter(({ shadow }) => shadow === undefined)
-      .map(({ id }) => ({ from: id, to: id, kind: "route", label: "next iteration" })),
+  links: (definition) => {
+    const { agent, summaryAgent } = seriesSettings(definition);
+    const next = { from: agent.id, to: agent.id, kind: "route", label: "next iteration" } as const;
+    if (summaryAgent === undefined) return [next];
+    return [next, { from: agent.id, to: summaryAgent.id, kind: "route", label: "is summed up" }];
+  },
   run: runSeries,
 });
 
 function turns(definition: PatternDefinition) {
-  const { count: wanted, cap, until, durationMs } = seriesSettings(definition);
+  const { count: wanted, cap, until, durationMs, summaryAgent } = seriesSettings(definition);
   const most = Math.min(wanted ?? cap, cap);
   const isOpen = until !== undefined || durationMs !== undefined;
-  const basis = isOpen ? `1 to ${count(most, "iteration")}` : count(most, "iteration");
-  return { least: isOpen ? 1 : most, most, basis };
+  const iterations = isOpen ? `1 to ${count(most, "iteration")}` : count(most, "iteration");
+  const least = isOpen ? 1 : most;
+  if (summaryAgent === undefined) return { least, most, basis: iterations };
+  // Those that fail are not summed up.
+  return { least, most: 2 * most, basis: `${iterations} + 1 by ${summaryAgent.id} for each` };
 }

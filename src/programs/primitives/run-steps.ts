@@ -25,7 +25,7 @@ export async function runSteps(
 ): Promise<ProgramResult> {
   const channel = channelNameOf(definition.channel, context.run.id);
   const shadows = followShadows(context, definition);
-  const team = await spawnTeam(context, definition, channel);
+  const team = await spawnTeam(context, { definition, channel });
   const graph = new StepGraph({ context, definition, team, ...pattern });
   const result = await graph.run();
   await shadows.lastWords();

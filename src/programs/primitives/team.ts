@@ -25,21 +25,29 @@ export interface Team {
 // A prompt that named ten thousand peers would hold nothing else.
 const MAX_PEERS = 20;
 
+/** What agents join. */
+export interface TeamParts {
+  readonly definition: PatternDefinition;
+  readonly channel: string;
+  /** Whether the place of an agent's work is made at once, so that others can look at it before its first turn. */
+  readonly isPlaced?: (spec: AgentSpec) => boolean;
+}
+
 /** Spawns every agent of the definition, so that all can be mentioned from the first message on. */
 export async function spawnTeam(
   context: Context,
-  definition: PatternDefinition,
-  channel: string,
+  { definition, channel, isPlaced = () => false }: TeamParts,
 ): Promise<Team> {
   const lookup = await prepareLookup({ context, definition, results: new Map() }, []);
   // Agents of the workflow around the pattern are there already, and their texts are filled in.
   const isShared = definition.within !== undefined;
   const handles = await Promise.all(
-    definition.agents.map((spec) =>
-      isShared
-        ? context.spawn(spec, { isShared })
-        : context.spawn(withShadowConventions(renderAgent(spec, lookup), channel)),
-    ),
+    definition.agents.map((spec) => {
+      const place = isPlaced(spec) ? ({ isPlaced: true } as const) : {};
+      return isShared
+        ? context.spawn(spec, { isShared, ...place })
+        : context.spawn(withShadowConventions(renderAgent(spec, lookup), channel), place);
+    }),
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));
   const specs = new Map(definition.agents.map((spec) => [spec.id, spec]));
@@ -63,7 +71,7 @@ export async function spawnTeam(
       return handle;
     },
     spec: (agent) => specs.get(agent),
-    cwd: (agent) => specs.get(agent)?.cwd ?? context.run.cwd,
+    cwd: (agent) => byId.get(agent)?.directory ?? specs.get(agent)?.cwd ?? context.run.cwd,
     facts: (agent, marker) => ({
       agent,
       channel,

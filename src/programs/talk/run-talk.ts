@@ -36,7 +36,7 @@ export async function runTalk(
   if (definition.steps.length > 0) return runItsSteps(context, definition, pattern);
   const channel = channelNameOf(definition.channel, context.run.id);
   const shadows = followShadows(context, definition);
-  const team = await spawnTeam(context, definition, channel);
+  const team = await spawnTeam(context, { definition, channel });
   const talk = new Talk({ context, definition, team, channel });
   const end = await endOf(talk, pattern);
   await shadows.lastWords();

@@ -292,7 +292,45 @@ test("the newest 20 iterations are told in full, older ones by a line, and all o
   expect(record).toMatchObject({ summary: expect.stringMatching(/^long [\s\S]{0,495}…$/) });
 });
 
-test("what is wrong with a series is said before it begins, also a summarizer that there is no model for [ITR-6]", () => {
+test("a second agent sums up what succeeded, in a fresh turn of its own; where it cannot, its own words stand [ITR-2, ITR-4, ITR-6]", async () => {
+  const given: string[] = [];
+  const dev = saying("I did it.\n\nDONE: mine", "!broken", "DONE: last");
+  const scribe: AgentFunction = ({ task }) => {
+    given.push(task);
+    if (given.length > 1) throw new Error("no key");
+    return "The parser is half done.\n\nThe lexer comes next.";
+  };
+  const run = await runWorkflowInMemory(
+    {
+      ...series({ count: 3, summarizer: "model" }),
+      agents: [
+        { id: "dev", backend: "function" },
+        { id: "scribe", backend: "function" },
+      ],
+    },
+    { ...elsewhere(), functions: { ...dev.functions, scribe } },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(given).toHaveLength(2);
+  expect(given[0]).toMatch(
+    /words of the iteration: I did it\.|words of the iteration:\nI did it\./,
+  );
+  expect(summaryOf(run)).toMatchObject({
+    records: [
+      { summary: "The parser is half done.\n\nThe lexer comes next." },
+      { success: false, summary: expect.stringContaining("broken") },
+      { summary: "last" },
+    ],
+  });
+  expect(dev.prompts[1]).toContain("Summary: The parser is half done.");
+  expect(JSON.stringify(run.all("log"))).toContain("scribe did not sum the iteration up");
+  expect(run.all("agent-spawned").map(({ spec }) => spec.permissionMode)).toEqual([
+    undefined,
+    "dont-ask",
+  ]);
+});
+
+test("what is wrong with a series is said before it begins, also that nobody is there to sum it up [ITR-6]", () => {
   const faultsOf = (options: Options, more: object = {}) =>
     iteratePattern
       .check?.(defineTestWorkflow(series(options, more)))
@@ -306,7 +344,13 @@ test("what is wrong with a series is said before it begins, also a summarizer th
   expect(faultsOf({ count: 1, allowDirty: true })).toEqual([
     "allowDirty: allowDirty means nothing without commit",
   ]);
-  expect(faultsOf({ count: 1, summarizer: "model" })?.[0]).toMatch(/^summarizer: no model sums/);
+  expect(faultsOf({ count: 1, summarizer: "model" })).toEqual([
+    "summarizer: nobody is there who sums iterations up",
+  ]);
+  const three = { agents: [{ id: "a" }, { id: "b" }, { id: "c" }] };
+  expect(faultsOf({ count: 1, summarizer: "model" }, three)).toEqual([
+    "undefined: one agent works and one sums up, and c is a third one",
+  ]);
   expect(faultsOf({ count: 1, verify: [{ command: "a", fileExists: "b" }] })?.[0]).toMatch(
     /^verify: a check has/,
   );
@@ -319,9 +363,6 @@ test("what is wrong with a series is said before it begins, also a summarizer th
   expect(faultsOf({ count: 1 }, { agents: [{ id: "a", session: "keep" }] })?.[0]).toMatch(
     /keeps its session/,
   );
-  expect(
-    faultsOf({ count: 1, commit: true }, { agents: [{ id: "a", isolation: "worktree" }] })?.[0],
-  ).toMatch(/^commit: /);
   expect(faultsOf({ count: 1 }, { onFailure: "abort" })?.[0]).toMatch(/ends nothing/);
   expect(faultsOf({ count: 1 }, { steps: [{ id: "s", agent: "dev" }] })?.[0]).toMatch(/no steps/);
 });
