@@ -42,6 +42,8 @@ export interface NestedRun {
   readonly names?: { readonly [name: string]: Json };
   /** Whether a later place counts as the same step, as the rounds of a loop do. Defaults to false. */
   readonly isRound?: boolean;
+  /** A scope of the step around it, with which it is cancelled. Defaults to that of the whole attempt. */
+  readonly door?: Context;
 }
 
 /** One attempt at one step, as its type sees it. */

@@ -221,7 +221,7 @@ function runNested(
     path: `${path}${place}/${step.id}`,
     key: `${key}${below}/${step.id}`,
     parentKey: key,
-    door,
+    door: nested.door ?? door,
     context: nested.context ?? context,
     names: { ...names, ...nested.names },
   });

@@ -3,8 +3,10 @@ import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { loopStep } from "../../../src/programs/steps/loop-step.ts";
+import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import {
   runStepsInMemory,
+  startStepsInMemory,
   type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
@@ -120,6 +122,66 @@ test("without `until` a failed round fails the loop [STP-1]", async () => {
   expect(messagesIn(run)["refine"]).toMatch(/^round 2 of step "refine" failed at work: .*no more/);
 });
 
+test("with `on_failure: continue` a round that fails ends nothing, unless none succeeds or five fail in a row [STP-1]", async () => {
+  const flow = (work: AgentFunction, times = 8) =>
+    runStepsInMemory(
+      { agents: agents("work"), steps: [loop({ times, on_failure: "continue" }, [ask("work")])] },
+      { functions: { work } },
+    );
+  const no = new Error("no");
+  const some = await flow(answers(no, "a", no, "b"), 4);
+  expect([some.outcome, dataIn(some)["refine"]]).toEqual([
+    "completed",
+    { iterations: 4, last: { work: { result: "b" } }, succeeded: 2, failed: 2 },
+  ]);
+  expect(some.all("step-completed").at(-1)).toMatchObject({ output: "2 of 4 rounds succeeded" });
+  const none = await flow(answers(no, no), 2);
+  expect([none.outcome, failuresIn(none)["refine"]]).toEqual([
+    "failed",
+    "STEP_LOOP_NONE_SUCCEEDED",
+  ]);
+  const failing = await flow(answers("a", no, no, no, no, no, "never asked"));
+  expect([failing.outcome, dataIn(failing)["refine"]]).toMatchObject([
+    "completed",
+    { iterations: 6, succeeded: 1, failed: 5 },
+  ]);
+});
+
+test("by time no round begins after the deadline, and the one that goes on is cut off after its grace [STP-1]", async () => {
+  const clock = createManualClock();
+  let begun = 0;
+  const work: AgentFunction = async ({ signal }) => {
+    begun += 1;
+    if (begun < 3) return "quick";
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return "never";
+  };
+  const started = await startStepsInMemory(
+    {
+      agents: agents("work"),
+      maxDurationMs: 10_000_000,
+      steps: [loop({ duration: "10m", on_failure: "continue" }, [ask("work")])],
+    },
+    { clock, functions: { work } },
+  );
+  let isOver = false;
+  const over = started.over().finally(() => {
+    isOver = true;
+  });
+  for (let turn = 0; begun < 3 && turn < 2000; turn += 1) await settle();
+  await clock.advance(600_000);
+  await settle();
+  await clock.advance(59_000);
+  await settle();
+  expect(isOver).toBe(false);
+  await clock.advance(2_000);
+  const run = await over;
+  expect([run.outcome, dataIn(run)["refine"]]).toEqual([
+    "completed",
+    { iterations: 3, last: {}, succeeded: 2, failed: 1 },
+  ]);
+});
+
 test("a condition that cannot be decided fails the loop, with what went wrong in the round [STP-6]", async () => {
   const flow = (work: AgentFunction) =>
     runStepsInMemory(
@@ -205,4 +267,10 @@ test("what a loop cannot mean is found at load [STP-1]", () => {
   expect(keysOf({ times: 5 }, 0)).toEqual(["has nothing inside of it"]);
   expect(keysOf({ until: "true", times: 5 })).toEqual(["times"]);
   expect(keysOf({ times: 5, max_iterations: 5 })).toEqual(["max_iterations"]);
+  expect(keysOf({ duration: "2h", times: 5, on_failure: "continue" })).toEqual([]);
+  expect(keysOf({ duration: "2h", max_iterations: 5 })).toEqual([]);
+  expect(keysOf({ duration: "soon" })).toEqual(["duration"]);
+  expect(keysOf({ duration: "0s" })).toEqual(["duration"]);
+  expect(keysOf({ until: "true", duration: "2h" })).toEqual(["duration"]);
+  expect(keysOf({ until: "true", on_failure: "continue" })).toEqual(["on_failure"]);
 });

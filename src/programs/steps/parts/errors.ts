@@ -1,3 +1,4 @@
+import { count } from "../../../foundation/count.ts";
 import { defineError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 
@@ -117,6 +118,14 @@ export const loopRoundFailed = defineError("STEP_LOOP_ROUND_FAILED", {
   retryable: true,
   about:
     "A step inside of a loop failed. A loop with `times` fails with it. A loop with `until` asks that first, and goes on unless the condition needs something that the failed round did not get to.",
+});
+
+export const loopNoneSucceeded = defineError("STEP_LOOP_NONE_SUCCEEDED", {
+  message: (details: { step: string; rounds: number; failed: string }) =>
+    `none of ${count(details.rounds, "round")} of step "${details.step}" succeeded, the last one failed at ${details.failed}`,
+  retryable: true,
+  about:
+    "A loop with `on_failure: continue` goes on after rounds that fail, until five have failed in a row or its bound is reached. It fails if no round has succeeded.",
 });
 
 export const timeInvalid = defineError("STEP_TIME_INVALID", {
