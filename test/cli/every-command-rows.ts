@@ -51,7 +51,13 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
   },
   run: {
     operands: ["one.yaml", "x"],
-    wrong: [...WRONG_FILES, ...WRONG_INPUTS, "one.yaml x --report workflows"],
+    wrong: [
+      ...WRONG_FILES,
+      ...WRONG_INPUTS,
+      "one.yaml x --report workflows",
+      "one.yaml x --iter 5x",
+      "code-review --iter 2",
+    ],
   },
   iter: {
     operands: ["1", "x", "--agent", "script"],
@@ -65,6 +71,7 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
       "3 x --agent command",
       "3 x -- true",
       "3 x --agent command --summarizer model -- true",
+      "3 x --agent command --summary-model openai/x -- true",
       "3 x --agent command --allow-dirty -- true",
       "3 x --agent command --max-iterations no -- true",
       "3 x --agent command --plan none.md -- true",

@@ -192,7 +192,7 @@ test("what a command line of iter lacks or has wrongly is said with what to writ
     ["belongs to --agent command", ["iter", "5", "a", "--", "true"]],
     ["needs the program to run", ["iter", "5", "a", "--agent", "command"]],
     [
-      "no model sums iterations up",
+      "a command does not sum iterations up",
       ["iter", "5", "a", "--summarizer", "model", "--agent", "command", "--", "true"],
     ],
     [
@@ -240,4 +240,84 @@ test("none that succeeds is exit code 1, and a plan, a check and a command that 
   expect([exitCode, existsSync(join(cwd, "b"))]).toEqual([0, true]);
   const prompt = readFileSync(join(cwd, "prompt"), "utf8");
   expect(prompt).toMatch(/## Plan\nThe plan of it\n[\s\S]+go on \{\{x\}\}$/);
+});
+
+test("--worktree keeps a whole series on a branch of its own: commits, checks and --until look there [ITR-3]", async () => {
+  const { cwd, git, lastRun } = repository();
+  const { exitCode, out } = await call(cwd, [
+    ...["iter", "3", "add lines", "--worktree", "--commit"],
+    ...["--until", "test $(wc -l < work.txt) -ge 2", "--verify", "test -s work.txt"],
+    ...WORK,
+  ]);
+  expect([exitCode, out.includes("ITERATE_")]).toEqual([0, false]);
+  expect(git("log", "--format=%s").trim()).toBe("first");
+  expect([existsSync(join(cwd, "work.txt")), git("status", "--porcelain")]).toEqual([false, ""]);
+  const branch = `troupe/${await lastRun()}/command`;
+  expect(git("log", "--format=%s", branch).trim().split("\n")).toEqual([
+    "[iter-1] more in iteration[1]",
+    "[iter-0] more in iteration[0]",
+    "first",
+  ]);
+  expect(await endOf(cwd)).toMatchObject({
+    result: {
+      metadata: {
+        stopReason: "until",
+        records: [{ changedFiles: ["work.txt"] }, { iteration: 1 }],
+      },
+    },
+  });
+  const merged = await call(cwd, ["merge", "@last"]);
+  expect([merged.exitCode, readFileSync(join(cwd, "work.txt"), "utf8")]).toEqual([
+    0,
+    "iteration[0]\niteration[1]\n",
+  ]);
+});
+
+test("without a repository --worktree is refused before any agent begins [ITR-3]", async () => {
+  const cwd = createProject({});
+  const { exitCode, err } = await call(cwd, ["iter", "1", "x", "--worktree", ...WORK]);
+  expect([exitCode, err.includes("it is in no git repository")]).toEqual([4, true]);
+  expect(existsSync(join(cwd, "work.txt"))).toBe(false);
+});
+
+const ONE = `name: one
+pattern: fan-out
+agents:
+  - id: ann
+    backend: command
+    command: ["sh", "-c", "cat >> tasks; echo x >> n; test $(wc -l < n) -ne 2 && echo DONE"]
+`;
+
+test("troupe run FILE --iter repeats a workflow as child runs, and goes on after one that fails [ITR-1, ITR-6]", async () => {
+  const cwd = createProject({ "one.yaml": ONE });
+  const { exitCode, out } = await call(cwd, ["run", "one.yaml", "do it", "--iter", "3", "-q"]);
+  expect([exitCode, readFileSync(join(cwd, "tasks"), "utf8")]).toEqual([0, "do itdo itdo it"]);
+  expect(JSON.parse(out)).toMatchObject({ iterations: 3, succeeded: 2, failed: 1 });
+  const { runs } = JSON.parse((await call(cwd, ["runs", "--json"])).out);
+  expect(runs.map(({ workflow }: { workflow: string }) => workflow).toSorted()).toEqual([
+    "one",
+    "one",
+    "one",
+    "one-iter",
+  ]);
+  const timed = await call(cwd, ["run", "one.yaml", "do it", "--iter", "1s", "-q"]);
+  expect([timed.exitCode, JSON.parse(timed.out).failed]).toEqual([0, 0]);
+  const planned = await call(cwd, ["plan", "one.yaml", "do it", "--iter", "3"]);
+  expect([planned.exitCode, planned.out.includes("iterations")]).toEqual([0, true]);
+});
+
+test("a repetition of which nothing succeeds has failed, and what cannot be repeated is refused [ITR-1]", async () => {
+  const cwd = createProject({
+    "bad.yaml": ONE.replace("echo DONE", "exit 1").replace("-ne 2", "-gt 99"),
+  });
+  const none = await call(cwd, ["run", "bad.yaml", "x", "--iter", "2"]);
+  expect([none.exitCode, none.out.includes("STEP_LOOP_NONE_SUCCEEDED")]).toEqual([1, true]);
+  for (const [problem, args] of [
+    ["is no number of iterations and no time", ["bad.yaml", "x", "--iter", "5x"]],
+    ["100000 iterations at most", ["bad.yaml", "x", "--iter", "100001"]],
+    ["repeats the file of a workflow", ["x", "--iter", "2", "--agent", "command", "--", "true"]],
+  ] as const) {
+    const { exitCode, err } = await call(cwd, ["run", ...args]);
+    expect([exitCode, err.includes(problem) ? problem : err]).toEqual([2, problem]);
+  }
 });

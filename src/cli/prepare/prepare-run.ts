@@ -89,7 +89,7 @@ export async function prepareRun(
     values: await readValues(input, invocation),
   };
   const params = possibleParams(given.values);
-  const workflow = own?.workflow ?? (await findSubject(machine, subject, invocation));
+  const workflow = own?.workflow ?? (await findWhole(machine, subject, invocation));
   const loaded = await load(machine, { workflow, input, params, until }, invocation);
   await tellProblems(loaded, invocation);
   const { definition } = loaded;
@@ -130,6 +130,19 @@ function assertStanding(
   if (shape.isStanding?.(definition) === true) return;
   const workflow = file ?? definition.name;
   throw workflowNotStanding({ workflow, label: shape.label(definition) });
+}
+
+/** What is run, once or again and again. */
+async function findWhole(
+  machine: Machine,
+  subject: RunSubject | undefined,
+  invocation: Invocation<RunInput>,
+): ReturnType<typeof findWorkflow> {
+  const workflow = await findSubject(machine, subject, invocation);
+  const { iter: condition } = invocation.options;
+  if (condition === undefined) return workflow;
+  const { repeatedWorkflow } = await import("./repeated-workflow.ts");
+  return repeatedWorkflow({ workflow, condition, cwd: invocation.settings.cwd });
 }
 
 async function findSubject(

@@ -15,6 +15,11 @@ type SeriesInput = OptionValues<typeof seriesInputOptions>;
 
 const CONDITION = /^[1-9]\d*(s|m|h|d)?$/;
 
+/** Whether a text says how often or how long: `5`, `30m`, `2h`. */
+export function isCondition(text: string): boolean {
+  return CONDITION.test(text);
+}
+
 /** The workflow of one agent that a command line of `iter` means. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
 export async function seriesWorkflow(
   machine: Machine,
@@ -22,6 +27,8 @@ export async function seriesWorkflow(
 ): Promise<AskedWorkflow> {
   const { args, rest, options } = invocation;
   const { agent: backend, model, maxRetries, turnTimeout, continuation, verify } = options;
+  const { worktree } = options;
+  assertSummary(options);
   const { bound, task } = readOperands(args.slice(0, args.length - rest.length), options);
   if (backend !== undefined) assertArgv(backend, rest);
   else if (rest.length > 0)
@@ -31,7 +38,8 @@ export async function seriesWorkflow(
     });
   const workflow = await seriesFile(machine, {
     agent: { backend, argv: rest },
-    ...{ model, bound, turnTimeout, continuation, verify },
+    ...{ model, bound, turnTimeout, continuation, verify, worktree },
+    summary: summaryOf(options),
     settings: { ...settingsOf(options), ...(await planOf(options, invocation)) },
     maxRetries: maxRetries === undefined ? undefined : readCount(maxRetries, "--max-retries"),
   });
@@ -43,9 +51,9 @@ function readOperands(
   { until, taskFile }: SeriesInput,
 ): { readonly bound: object; readonly task: string | undefined } {
   const [first, ...others] = operands;
-  const isCondition = first !== undefined && CONDITION.test(first);
-  const [task, ...more] = isCondition ? others : operands;
-  if (!isCondition && until === undefined) throw noCondition(first);
+  const isGiven = first !== undefined && isCondition(first);
+  const [task, ...more] = isGiven ? others : operands;
+  if (!isGiven && until === undefined) throw noCondition(first);
   if (more.length > 0)
     throw usageInvalid({
       problem: `too many arguments for 'iter': ${more.map((text) => JSON.stringify(text)).join(" ")}`,
@@ -56,8 +64,30 @@ function readOperands(
       problem: "nothing says what is to be done",
       hint: 'write it after the condition: troupe iter 5 "improve the tests"',
     });
-  if (!isCondition) return { bound: {}, task };
+  if (!isGiven) return { bound: {}, task };
   return { bound: isDuration(first) ? { duration: first } : { count: Number(first) }, task };
+}
+
+/** Raises USAGE_INVALID. */
+function assertSummary({ agent, summarizer, summaryModel }: SeriesInput): void {
+  if (summaryModel !== undefined && summarizer !== "model")
+    throw usageInvalid({
+      problem: "--summary-model names who sums up, and nobody is asked to",
+      hint: "add --summarizer model",
+    });
+  if (summarizer === "model" && summaryModel === undefined && agent === "command")
+    throw usageInvalid({
+      problem: "a command does not sum iterations up",
+      hint: "name a model: --summarizer model --summary-model anthropic/claude-haiku-4-5",
+    });
+}
+
+/** A model of its own, else one more of what the agent is. */
+function summaryOf({ agent, model, summarizer, summaryModel }: SeriesInput) {
+  if (summarizer !== "model") return undefined;
+  return summaryModel === undefined
+    ? { backend: agent, model }
+    : { backend: "model", model: summaryModel };
 }
 
 function noCondition(first: string | undefined) {

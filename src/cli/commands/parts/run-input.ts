@@ -53,6 +53,7 @@ export const runInputOptions = [
   ...workflowOptions,
   ...boundOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },
+  { flags: "--iter <condition>", about: "repeat the file as child runs: 5 times, or for 2h" },
   trustOption,
 ] as const satisfies readonly OptionSpec[];
 
@@ -71,9 +72,11 @@ const seriesOptions = [
   { flags: "--continuation <text>", about: "what iterations after the first are asked for" },
   {
     flags: "--summarizer <kind>",
-    about: "what sums an iteration up: its own words, its files",
+    about: "what sums an iteration up: its own words, its files, another turn",
     choices: ["done", "files", "model"],
   },
+  { flags: "--summary-model <model>", about: "who takes that turn, such as anthropic/NAME" },
+  { flags: "--worktree", about: "work in a git worktree, on a branch of the run's own" },
   { flags: "--plan <path>", about: "a file with a plan that every iteration is told" },
   { flags: "--max-retries <number>", about: "attempts of an iteration after its first" },
   { flags: "--turn-timeout <duration>", about: "how long a turn of an iteration may take" },
