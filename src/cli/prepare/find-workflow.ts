@@ -1,15 +1,20 @@
 import { statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, extname, join, relative, resolve } from "node:path";
 import type { FileRequest } from "../../app/workflow/load-file.ts";
 import { openRegistry } from "../../app/workflow/registry/workflow-registry.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
+import { isDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command/command.ts";
-import { templateChosen } from "../command/errors.ts";
+import { templateChosen, usageInvalid } from "../command/errors.ts";
 import { reportWarning } from "../command/report-error.ts";
 import { inputPath, readStdin } from "./read-input.ts";
 
 const MAX_FILE_BYTES = 1_048_576;
+const CONDITION = /^[1-9]\d*(s|m|h|d)?$/;
+const MOST_ITERATIONS = 100_000;
+/** Its iterations bound it. */
+const UNBOUNDED = { max_duration_ms: 365 * 86_400_000, max_errors: MOST_ITERATIONS };
 const ENDINGS = ["", ".yaml", ".yml", ".json", ".jsonc"];
 
 /**
@@ -43,4 +48,55 @@ async function findFile(given: string, { io, settings, options }: Invocation): P
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Whether a text says how often or how long: `5`, `30m`, `2h`. */
+export function isCondition(text: string): boolean {
+  return CONDITION.test(text);
+}
+
+/** A workflow that is to be repeated. */
+export interface Repetition {
+  readonly workflow: Pick<FileRequest, "file" | "text">;
+  /** How often or how long, as people write it. */
+  readonly condition: string;
+  /** Absolute directory where it is asked for. */
+  readonly cwd: string;
+}
+
+/**
+ * The step workflow that carries out another one again and again, each time as a child run that is given all of its
+ * input. Raises USAGE_INVALID.
+ */
+export function repeatedWorkflow({
+  workflow,
+  condition,
+  cwd,
+}: Repetition): Pick<FileRequest, "file" | "text"> {
+  const { file, text } = workflow;
+  if (!isCondition(condition))
+    throw usageInvalid({
+      problem: `"${condition}" is no number of iterations and no time`,
+      hint: "write --iter 5, --iter 30m or --iter 2h",
+    });
+  if (!isDuration(condition) && Number(condition) > MOST_ITERATIONS)
+    throw usageInvalid({ problem: `--iter takes ${MOST_ITERATIONS} iterations at most` });
+  if (text !== undefined)
+    throw usageInvalid({
+      problem: `--iter repeats the file of a workflow, and ${file} is none`,
+      hint: 'name a file; one agent is repeated by: troupe iter 5 "TASK" --agent NAME',
+    });
+  const bound = isDuration(condition) ? { duration: condition } : { times: Number(condition) };
+  const child = { id: "iteration", type: "workflow", file: relative(cwd, resolve(cwd, file)) };
+  const series = { id: "iterations", type: "loop", ...bound, on_failure: "continue" };
+  const whole = {
+    ...{ id: `${nameOf(file)}-iter`, ...UNBOUNDED },
+    steps: [{ ...series, steps: [child] }],
+  };
+  return { file: `${file} --iter`, text: JSON.stringify(whole) };
+}
+
+function nameOf(file: string): string {
+  const name = basename(file, extname(file)).replace(/[^\w-]+/g, "-");
+  return /^[a-z]/i.test(name) ? name : `file-${name}`;
 }

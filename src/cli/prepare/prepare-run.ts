@@ -17,7 +17,7 @@ import type { OptionValues } from "../command/option.ts";
 import { reportError, reportWarning } from "../command/report-error.ts";
 import type { runInputOptions } from "../commands/parts/run-input.ts";
 import { tellAgents } from "../config/tell-config.ts";
-import { findWorkflow } from "./find-workflow.ts";
+import { findWorkflow, repeatedWorkflow } from "./find-workflow.ts";
 import { readBudget } from "./read-budget.ts";
 import { inputPath, readInput } from "./read-input.ts";
 import {
@@ -141,7 +141,6 @@ async function findWhole(
   const workflow = await findSubject(machine, subject, invocation);
   const { iter: condition } = invocation.options;
   if (condition === undefined) return workflow;
-  const { repeatedWorkflow } = await import("./repeated-workflow.ts");
   return repeatedWorkflow({ workflow, condition, cwd: invocation.settings.cwd });
 }
 

@@ -7,18 +7,12 @@ import { usageInvalid } from "../command/errors.ts";
 import type { OptionValues } from "../command/option.ts";
 import { readCount } from "../command/read-count.ts";
 import type { seriesInputOptions } from "../commands/parts/run-input.ts";
+import { isCondition } from "./find-workflow.ts";
 import type { AskedWorkflow } from "./prepare-run.ts";
 import { readInput } from "./read-input.ts";
 import { assertArgv } from "./run-operands.ts";
 
 type SeriesInput = OptionValues<typeof seriesInputOptions>;
-
-const CONDITION = /^[1-9]\d*(s|m|h|d)?$/;
-
-/** Whether a text says how often or how long: `5`, `30m`, `2h`. */
-export function isCondition(text: string): boolean {
-  return CONDITION.test(text);
-}
 
 /** The workflow of one agent that a command line of `iter` means. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
 export async function seriesWorkflow(

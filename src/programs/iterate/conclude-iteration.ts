@@ -4,10 +4,9 @@ import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import type { Attempted } from "../step/execute-step.ts";
 import { type IterationRecord, readRecord } from "./iteration-record.ts";
-import { cutSummary, summarize } from "./iteration-summary.ts";
+import { cutSummary, summarize, sumUp } from "./iteration-summary.ts";
 import type { SeriesGit } from "./series-git.ts";
 import type { SeriesSettings } from "./series-settings.ts";
-import { sumUp } from "./sum-up.ts";
 
 const MOST_FILES_RECORDED = 500;
 
