@@ -306,7 +306,7 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-3", status: "proven", sentence: "Leaving is refused while tasks are open, unless forced, and the counts are true." },
   { id: "TEAM-4", status: "proven", sentence: "Name, list, mode of the leader, reminders and notifications are as documented." },
   { id: "TEAM-5", status: "proven", sentence: "Workers are started while tasks can begin, and leader and workers have the tools of their team." },
-  { id: "TEAM-6", status: "planned", sentence: "One turn is one task, which comes back twice at most; people and programs take part without tools." },
+  { id: "TEAM-6", status: "proven", sentence: "One turn is one task, which comes back twice at most; people and programs take part without tools." },
   { id: "TEAM-7", status: "proven", sentence: "The leader is woken when it is needed, and what is left at the end says how the run ended." },
   { id: "TEAM-8", status: "proven", sentence: "The journal is the truth: edits of people are taken in line by line, and what cannot be read is left." },
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },

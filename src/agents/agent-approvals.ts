@@ -1,6 +1,6 @@
 import type { Message } from "../contracts/message.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../contracts/tool.ts";
-import { approvalHash } from "../engine/operations/approval-operation.ts";
+import { approvalHash } from "../engine/operations/person-operations.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findMailbox, findTurn } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";

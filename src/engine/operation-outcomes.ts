@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
 import { errorReport } from "../contracts/error-report.ts";
 import type { PostReceipt } from "../contracts/message.ts";
-import type { ApprovalDecision, ChildResult, TurnResult } from "../contracts/ports/context.ts";
+import type {
+  ApprovalDecision,
+  ChildResult,
+  PersonAnswer,
+  TurnResult,
+} from "../contracts/ports/context.ts";
 import { OUTCOMES } from "../contracts/run.ts";
 import type { Signal } from "../contracts/signal.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../foundation/errors.ts";
@@ -85,6 +90,12 @@ export const approvalOutcome: z.ZodType<ApprovalDecision> = z.object({
   by: z.string(),
   comment: z.string().exactOptional(),
   edited: z.json().exactOptional(),
+});
+
+/** What `question` resolves with. */
+export const questionOutcome: z.ZodType<PersonAnswer> = z.object({
+  answer: z.string(),
+  by: z.string(),
 });
 
 /** The report of a thrown value in a form that a journal can hold; details that have none are left out. */

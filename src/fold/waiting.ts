@@ -44,6 +44,7 @@ const STILL_KINDS: ReadonlySet<string> = new Set([
   "turn",
   "spawn",
   "approval",
+  "question",
   "next",
   "woken",
   "quiescent",

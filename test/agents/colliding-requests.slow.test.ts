@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import type { TurnClient } from "../../src/contracts/turn-client.ts";
-import { approvalHash } from "../../src/engine/operations/approval-operation.ts";
+import { approvalHash } from "../../src/engine/operations/person-operations.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { shortId } from "../../src/foundation/ids.ts";
 import { canonicalJson, type Json } from "../../src/foundation/json.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import type { TurnClient } from "../../src/contracts/turn-client.ts";
-import { approvalHash } from "../../src/engine/operations/approval-operation.ts";
+import { approvalHash } from "../../src/engine/operations/person-operations.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";

@@ -33,7 +33,7 @@ const MOST_TURNS_PER_BACKEND = 64;
 /**
  * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
  * configuration decides. Raises CONFIG_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED,
- * WORKFLOW_INSTANCE_RUNNING, RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
+ * WORKFLOW_INSTANCE_RUNNING, WORKFLOW_NAME_TAKEN, RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
  */
 export async function carryOut(
   machine: Machine,
@@ -49,6 +49,7 @@ export async function carryOut(
     if (place === undefined) await checkAgents(undertaking, backends);
     const ownership = await hold.take();
     if (setup.isExclusive) hold.claimInstance(identity);
+    for (const claim of undertaking.work.claims) hold.claimName(claim);
     const tree = place?.tree ?? (await treeOf(undertaking));
     const feed = new EventFeed();
     const serveChildren = await childServer(undertaking);

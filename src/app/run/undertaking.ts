@@ -1,4 +1,5 @@
 import type { AgentFunction } from "../../contracts/agent-function.ts";
+import type { NameClaim } from "../../contracts/ports/pattern.ts";
 import {
   type ContextTokenMasker,
   createContextTokenMasker,
@@ -40,6 +41,7 @@ interface ShapedWork {
   readonly runPattern: RunPattern;
   readonly toResult: ToResult;
   readonly isStanding: boolean;
+  readonly claims: readonly NameClaim[];
   /** Whether a program of the shape may ask for runs below its own. */
   readonly hasChildren: boolean;
 }
@@ -61,6 +63,7 @@ export async function undertake(
     runPattern: createPatternRunner(await shape.loadPatterns?.(), options.code?.routes),
     toResult: await shape.resultOf(definition),
     isStanding: shape.isStanding?.(definition) ?? false,
+    claims: (await shape.claims?.(definition)) ?? [],
     hasChildren: shape.children !== undefined,
   };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;

@@ -48,6 +48,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["STORE_BUSY", EXIT.owner],
   ["STORE_RUN_EXISTS", EXIT.usage],
   ["WORKFLOW_INSTANCE_RUNNING", EXIT.owner],
+  ["WORKFLOW_NAME_TAKEN", EXIT.owner],
 ]);
 
 // What a person named, wrote or set up cannot be used; nothing was started.

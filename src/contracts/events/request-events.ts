@@ -79,7 +79,7 @@ export interface PermissionResolved {
   readonly always?: PermissionGrant;
 }
 
-/** An agent asks a person: in a turn that waits for the answer, or in a message that names one. */
+/** A person is asked in the name of an agent: in a turn that waits for the answer, in a message, or by the program. */
 export interface QuestionAsked {
   readonly type: "question-asked";
   readonly id: string;
@@ -88,6 +88,8 @@ export interface QuestionAsked {
   readonly agent: string;
   /** The turn that waits; absent when a message asks. */
   readonly turn?: number;
+  /** The operation of the program that waits; absent when an agent asks. */
+  readonly op?: string;
   /** Id of the message that asks; its answer is a message to the agent, and nothing waits for it. */
   readonly message?: string;
   readonly text: string;

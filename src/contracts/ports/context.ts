@@ -95,6 +95,19 @@ export interface ApprovalDecision {
   readonly edited?: Json;
 }
 
+/** Something that a program asks a person in the name of an agent. */
+export interface QuestionSpec {
+  readonly text: string;
+  /** Who is said to ask. */
+  readonly agent: string;
+}
+
+/** What a person answered. */
+export interface PersonAnswer {
+  readonly answer: string;
+  readonly by: string;
+}
+
 /** A workflow that runs as a child of this one (ENG-12). */
 export interface ChildSpec {
   /** A key of `workflows` of this run's definition. */
@@ -194,6 +207,8 @@ export interface Context {
   /** Calendar time. */
   sleep(durationMs: number): Promise<void>;
   approval(spec: ApprovalSpec): Promise<ApprovalDecision>;
+  /** Resolves when a person has answered. */
+  question(spec: QuestionSpec): Promise<PersonAnswer>;
   /** Resolves when the child is over, whatever its outcome. */
   child(spec: ChildSpec): Promise<ChildResult>;
   /** Names a concurrent branch; its operations carry the name in their ids. */

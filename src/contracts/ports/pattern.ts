@@ -22,6 +22,13 @@ export interface PatternAdvance {
   readonly data: Json;
 }
 
+/** A name that only one live run of a project may have. */
+export interface NameClaim {
+  /** What it names, for people: `team`. */
+  readonly what: string;
+  readonly name: string;
+}
+
 /** How many turns a pattern takes when nothing fails. */
 export interface TurnEstimate {
   readonly least: number;
@@ -63,6 +70,8 @@ export interface Pattern {
   members?(definition: PatternDefinition): readonly AgentSpec[];
   /** What is wrong with who takes part. Defaults to nothing. */
   check?(definition: PatternDefinition): readonly PatternFault[];
+  /** Names that no other run may have while one of it is carried out. Defaults to none. */
+  claims?(definition: PatternDefinition): readonly NameClaim[];
   /** Turns without steps. */
   turns?(definition: PatternDefinition): TurnEstimate;
   /**

@@ -8,7 +8,7 @@ import type { FlowStep } from "../flow-step.ts";
 import type { StepAddress } from "../step.ts";
 import type { StepRecord, WorkflowContext } from "../step-context.ts";
 import type { Context, StepCall } from "./context.ts";
-import type { Pattern } from "./pattern.ts";
+import type { NameClaim, Pattern } from "./pattern.ts";
 
 /** What templates and expressions of a step see. All methods are pure. */
 export interface StepScope {
@@ -143,6 +143,8 @@ export interface StepType<Settings = unknown> {
   patterns?(settings: unknown): readonly string[];
   /** Names of functions that it asks where a task goes on. Absent: none. */
   routeTests?(settings: Settings, definition: StepsDefinition): readonly string[];
+  /** Names that no other run may have while one with the step is carried out. Absent: none. */
+  claims?(settings: Settings, definition: StepsDefinition): readonly NameClaim[];
   /** Agents that a step of this type uses, as written. */
   agents?(settings: Settings): readonly string[];
   /** Whether its work is given all of the input, and not only what its templates and expressions name. */

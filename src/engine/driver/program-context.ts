@@ -9,6 +9,8 @@ import type {
   ChildResult,
   ChildSpec,
   Context,
+  PersonAnswer,
+  QuestionSpec,
   RunFacts,
   Scope,
   ScopeOptions,
@@ -29,6 +31,7 @@ import {
   childOutcome,
   nextOutcome,
   postOutcome,
+  questionOutcome,
   spawnOutcome,
   statusOutcome,
   turnOutcome,
@@ -158,6 +161,10 @@ class ProgramContext implements Context {
 
   approval(spec: ApprovalSpec): Promise<ApprovalDecision> {
     return this.#ask("approval", spec, (outcome) => approvalOutcome.parse(outcome));
+  }
+
+  question(spec: QuestionSpec): Promise<PersonAnswer> {
+    return this.#ask("question", spec, (outcome) => questionOutcome.parse(outcome));
   }
 
   child(spec: ChildSpec): Promise<ChildResult> {

@@ -3,7 +3,7 @@ import type { OperationHandler } from "../../contracts/operation.ts";
 import type { SuspendReason } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
-import { approvalHandler } from "../operations/approval-operation.ts";
+import { approvalHandler, questionHandler } from "../operations/person-operations.ts";
 import type { Timers } from "../ports.ts";
 import type { RunParting } from "../run-exit.ts";
 import type { KeptText } from "../run-journal.ts";
@@ -36,6 +36,7 @@ export class RunDriver<Definition> implements RunRuntime {
     this.runningClock = runningClock;
     for (const handler of ownHandlers(this.#parts, options)) this.register(handler);
     this.register(approvalHandler(this));
+    this.register(questionHandler(this));
   }
 
   /** Resolves when the run has ended or was let go. Rejects when it had to stop without a word in the journal. */

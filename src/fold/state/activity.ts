@@ -1,7 +1,7 @@
 /**
  * Owns the counters that tell whether anything but a person can move a run on. Every change is O(1).
  *
- * A1 `activity.work` is the number of open operations that are neither waiting for a person (`approval`)
+ * A1 `activity.work` is the number of open operations that are neither waiting for a person (`approval`, `question`)
  *    nor for others (`next`, `woken`, `quiescent`, `watch`) nor for time (`deadline`).
  * A2 A running turn waits while one of its permission requests or questions is open.
  * A3 An open `turn` operation stands still while the turn that took it waits, or while it is queued for
@@ -16,6 +16,7 @@ import type { RunState } from "./run-state.ts";
 
 const KINDS_THAT_WAIT: ReadonlySet<string> = new Set([
   "approval",
+  "question",
   "next",
   "woken",
   "quiescent",

@@ -40,6 +40,8 @@ export type InboxItem = InboxItemCommon &
     | {
         readonly kind: "question";
         readonly agent: string;
+        /** The operation that waits; undefined when an agent asks. */
+        readonly op: string | undefined;
         /** The turn that waits for the answer; undefined when a message asks. */
         readonly turn: number | undefined;
         /** Id of the message that asks. */

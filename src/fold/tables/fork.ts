@@ -69,12 +69,12 @@ const NOTHING_USED: Omit<BudgetUse, "agents" | "messages" | "handoffs"> = {
   isEstimate: false,
 };
 
-/** Approvals of the program are asked for anew, under ids of their own. */
+/** What the program asks people is asked for anew, under ids of their own. */
 function forgetApprovals({ inbox, operations }: RunState): void {
   for (const item of [...inbox.values()]) {
-    if (item.agent !== undefined || item.kind !== "approval") continue;
+    if (item.kind === "permission" || item.op === undefined) continue;
     inbox.delete(item.id);
-    const operation = operations.open.get(item.op ?? "");
+    const operation = operations.open.get(item.op);
     if (operation !== undefined) operation.approval = undefined;
   }
 }

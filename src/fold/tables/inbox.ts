@@ -68,15 +68,17 @@ export const inboxTable: FoldTable = {
     });
   },
   "question-asked": (state, event) => {
-    const { id, agent, turn, message, text, seq, options, many = false } = event;
+    const { id, op, agent, turn, message, text, seq, options, many = false } = event;
     noteAsker(state, id, event.asker);
     const step = turn === undefined ? undefined : findTurn(state, agent, turn)?.step?.id;
     const createdAt = event.at;
     const choice = { options, many };
     ask(state, {
-      ...{ kind: "question", id, text, createdAt, seq, agent, turn, message, step },
+      ...{ kind: "question", id, text, createdAt, seq, agent, op, turn, message, step },
       ...choice,
     });
+    const operation = op === undefined ? undefined : state.operations.open.get(op);
+    if (operation !== undefined) operation.approval = id;
   },
   "question-answered": (state, { id, answer, by, at }) =>
     resolve(state, id, { kind: "question", answer, by, at }),

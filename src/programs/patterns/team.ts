@@ -31,6 +31,11 @@ export const teamPattern = definePattern({
   members: teamMembers,
   metadata,
   check: teamFaults,
+  claims: (definition) => {
+    const { name } = teamSettings(definition);
+    // Two teams that nobody named share no list.
+    return name === undefined ? [] : [{ what: "team", name }];
+  },
   turns,
   links: (definition) => {
     const { leader, workers } = teamSettings(definition);

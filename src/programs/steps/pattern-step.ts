@@ -1,5 +1,9 @@
 import { z } from "zod";
-import type { EnclosingStep } from "../../contracts/definition.ts";
+import type {
+  EnclosingStep,
+  PatternDefinition,
+  StepsDefinition,
+} from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
@@ -22,6 +26,15 @@ import { plainData } from "./parts/step-data.ts";
 /** Lets agents of the workflow work together as one of these patterns does. */
 export function createPatternStep(patterns: readonly Pattern[]) {
   const named = z.object({ pattern: z.string() });
+  const readAs = <Item>(
+    settings: PatternStepSettings,
+    definition: StepsDefinition,
+    read: (pattern: Pattern, inner: PatternDefinition) => readonly Item[] | undefined,
+  ): readonly Item[] => {
+    const pattern = patterns.find(({ name }) => name === settings.pattern);
+    const inner = toPatternDefinition(settings, definition, { patterns, passEnv: [] });
+    return (pattern === undefined ? undefined : read(pattern, inner)) ?? [];
+  };
   return {
     ...PLAIN_STEP,
     name: "pattern",
@@ -36,11 +49,10 @@ export function createPatternStep(patterns: readonly Pattern[]) {
       const { data } = named.safeParse(settings);
       return data === undefined ? [] : [data.pattern];
     },
-    routeTests: (settings, definition) => {
-      const pattern = patterns.find(({ name }) => name === settings.pattern);
-      const inner = toPatternDefinition(settings, definition, { patterns, passEnv: [] });
-      return pattern?.tests?.(inner) ?? [];
-    },
+    routeTests: (settings, definition) =>
+      readAs(settings, definition, (pattern, inner) => pattern.tests?.(inner)),
+    claims: (settings, definition) =>
+      readAs(settings, definition, (pattern, inner) => pattern.claims?.(inner)),
     agents: namedAgents,
     run: (run) => carryOut(run, patterns),
   } as const satisfies StepType<PatternStepSettings>;

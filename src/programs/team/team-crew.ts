@@ -240,7 +240,7 @@ export class TeamCrew {
     this.giveBackClaims(worker);
   }
 
-  /** Tasks of a person are asked for in the inbox; what is approved is done. */
+  /** Tasks of a person are questions in the inbox, whose answers are what came of them. */
   #askPeople(branch: Context): void {
     const { board } = this.#room;
     for (const task of board.ready)
@@ -251,15 +251,13 @@ export class TeamCrew {
   }
 
   async #ask(branch: Context, task: TeamTask): Promise<void> {
-    const { board, place } = this.#room;
-    const message = `task #${task.id} of team ${place.team} is yours: ${task.title}`;
-    const decision = await this.#untilCut(branch, { worker: "user", task }, (inner) =>
-      inner.approval({ message, step: `task-${task.id}` }),
+    const { board, place, settings } = this.#room;
+    const text = `task #${task.id} of team ${place.team} is yours: ${task.title}`;
+    const said = await this.#untilCut(branch, { worker: "user", task }, (inner) =>
+      inner.question({ text, agent: settings.leader.id }),
     );
-    if (decision === undefined || !board.isHeld(task.id, "user")) return;
-    const { approved, comment } = decision;
-    if (approved) board.complete(task.id, "user", comment ?? "done");
-    else board.change(task.id, { status: "failed", result: comment ?? "rejected" }, "user");
+    const answer = said?.answer.trim();
+    if (answer !== undefined) board.complete(task.id, "user", answer === "" ? "done" : answer);
   }
 
   /** Whoever works on a task that is its own no more is interrupted. */

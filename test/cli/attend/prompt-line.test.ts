@@ -21,6 +21,7 @@ const QUESTION: InboxItem = {
   agent: "a",
   turn: 1,
   message: undefined,
+  op: undefined,
   options: undefined,
   many: false,
 };

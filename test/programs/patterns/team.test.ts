@@ -4,9 +4,14 @@ import { expect, test } from "vitest";
 import type { AgentFunction, AgentFunctionInput } from "../../../src/contracts/agent-function.ts";
 import { TroupeError } from "../../../src/foundation/errors.ts";
 import type { Json } from "../../../src/foundation/json.ts";
+import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { teamFaults } from "../../../src/programs/team/team-settings.ts";
 import { defineTestWorkflow, type TestAgent } from "../../../src/testing/define-test-workflow.ts";
-import { runWorkflowInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  resumeInMemory,
+  runWorkflowInMemory,
+  startInMemory,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -130,6 +135,8 @@ test("a task that comes back twice is failed, the leader is woken at once, told 
   });
   expect(run.outcome).toBe("completed");
   expect(promptsOf(run, "lead")[1]).toMatch(/task #1 failed: hard\\n.*no lock/);
+  const ready = run.all("agent-ready").filter(({ agent }) => agent === "worker-1");
+  expect(new Set(ready.map(({ session }) => session)).size).toBe(1);
   const failing = await runWorkflowInMemory(team({ maxWorkers: 1 }), {
     cwd: temporaryDirectory(),
     turns: {
@@ -256,9 +263,11 @@ test("a file that cannot be read is left and told once, the list is beside it, a
   expect(list.read()).toBe("- [x] #1 a (owner: w1)\n- [x] #2 b (owner: w1)\n");
 });
 
-test("a task of the user is asked for in the inbox, and its answer completes it [TEAM-6]", async () => {
+test("a task of the user is a question in the inbox, also over owners that die, and its answer is what came of it [TEAM-6]", async () => {
+  const store = createMemoryStore();
   const started = await startInMemory(team(), {
     cwd: temporaryDirectory(),
+    store,
     turns: {
       lead: [
         { do: [create("sign", { owner: "user" })], say: "go" },
@@ -266,11 +275,16 @@ test("a task of the user is asked for in the inbox, and its answer completes it 
       ],
     },
   });
-  const { approval, message } = await started.event("approval-requested");
-  expect(message).toBe("task #1 of team t is yours: sign");
-  await started.run.approve(approval, { comment: "with a pen" });
-  const run = await started.over();
+  const { id, text, agent } = await started.event("question-asked");
+  expect([text, agent]).toEqual(["task #1 of team t is yours: sign", "lead"]);
+  await started.run.suspend();
+  const again = await resumeInMemory(started.run.id, { store });
+  expect([...again.run.state.inbox.values()]).toMatchObject([{ kind: "question", id }]);
+  await again.run.answer(id, "with a pen");
+  const run = await again.over();
   expect(run.outcome).toBe("completed");
+  expect(run.all("question-asked")).toEqual([]);
+  expect(run.all("approval-requested")).toEqual([]);
   expect(run.result?.metadata["tasks"]).toMatchObject([{ owner: "user", result: "with a pen" }]);
 });
 

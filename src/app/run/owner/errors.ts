@@ -25,6 +25,15 @@ export const instanceRunning = defineError("WORKFLOW_INSTANCE_RUNNING", {
     "The agents of one instance share a channel and a document, so only one run of a workflow and instance goes on at a time in a project.",
 });
 
+export const nameTaken = defineError("WORKFLOW_NAME_TAKEN", {
+  message: (details: { what: string; name: string; run: string; pid: number }) =>
+    `${details.what} "${details.name}" is at work already, in ${details.run}, process ${details.pid}`,
+  hint: ({ what, run }) =>
+    `wait for its end, stop it with troupe cancel ${run}, or give this ${what} another name`,
+  about:
+    "What a name stands for is shared: two live runs with a team of the same name would write one list of tasks. The name is free again when no process carries the run out: it is over, was let go, or its process is gone.",
+});
+
 export const preflightFailed = defineError("BACKEND_PREFLIGHT_FAILED", {
   message: (details: {
     problems: readonly { agent: string; message: string; hint?: string }[];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AccountLedger, AccountRecord } from "../../../contracts/accounts.ts";
 import type { ContextDoor } from "../../../contracts/context-access.ts";
+import type { NameClaim } from "../../../contracts/ports/pattern.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import {
   type CommandTaker,
@@ -24,7 +25,7 @@ import {
 } from "../../machine/place/project.ts";
 import { VERSION } from "../../machine/place/version.ts";
 import type { RunIdentity } from "../../workflow/shapes/shape.ts";
-import { instanceRunning } from "./errors.ts";
+import { instanceRunning, nameTaken } from "./errors.ts";
 import { createRefusalCount } from "./refusal-count.ts";
 
 /**
@@ -43,7 +44,7 @@ export class RunHold {
   #contextServer: Promise<ContextServer> | undefined;
   #slots: HostSlots | undefined;
   #accounts: AccountLedger | undefined;
-  #claim: Extract<Claim, { status: "taken" }> | undefined;
+  readonly #claims: Extract<Claim, { status: "taken" }>[] = [];
   #releasing: Promise<void> | undefined;
 
   constructor(machine: Machine, journal: Journal, host: ProcessHost) {
@@ -68,14 +69,26 @@ export class RunHold {
 
   /** Keeps other runs of the same workflow and instance out. Raises WORKFLOW_INSTANCE_RUNNING, RUN_STATE_UNWRITABLE. */
   claimInstance({ workflow, instance }: Pick<RunIdentity, "workflow" | "instance">): void {
+    const other = this.#claim([workflow, instance]);
+    if (other !== undefined) throw instanceRunning({ workflow, instance, ...other });
+  }
+
+  /** Keeps other runs of the project out that would have a name of this one. Raises WORKFLOW_NAME_TAKEN, RUN_STATE_UNWRITABLE. */
+  claimName({ what, name }: NameClaim): void {
+    const other = this.#claim(["name", what, name]);
+    if (other !== undefined) throw nameTaken({ what, name, ...other });
+  }
+
+  /** Who has it, if somebody else does. */
+  #claim(of: readonly string[]): { readonly run: string; readonly pid: number } | undefined {
     const { env, identity, table, project, keepsFiles } = this.#machine;
-    if (!keepsFiles) return;
+    if (!keepsFiles) return undefined;
     const path = join(stateDirectory(env), "host.db");
-    const name = JSON.stringify([project.runsDirectory, workflow, instance]);
+    const name = JSON.stringify([project.runsDirectory, ...of]);
     const claim = this.#claimAt(path, { name, holder: this.#journal.run, identity, table });
-    if (claim.status === "held")
-      throw instanceRunning({ workflow, instance, run: claim.holder, pid: claim.pid });
-    this.#claim = claim;
+    if (claim.status === "held") return { run: claim.holder, pid: claim.pid };
+    this.#claims.push(claim);
+    return undefined;
   }
 
   #claimAt(path: string, request: Omit<ClaimRequest, "path">): Claim {
@@ -154,8 +167,7 @@ export class RunHold {
   /** Ends everything. Idempotent. */
   async close(): Promise<void> {
     await this.#release();
-    this.#claim?.release();
-    this.#claim = undefined;
+    for (const claim of this.#claims.splice(0)) claim.release();
     this.#slots?.close();
     this.#slots = undefined;
     this.#accounts?.close();

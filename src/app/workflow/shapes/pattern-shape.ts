@@ -86,6 +86,7 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
     with: createPatternShape,
     patterns: ({ pattern }) => [pattern],
     routeTests: async (definition) => (await read(definition)).tests?.(definition) ?? [],
+    claims: async (definition) => (await read(definition)).claims?.(definition) ?? [],
     check: async (definition) => {
       const [{ checkWritten }, pattern] = await Promise.all([
         import("../../../workflows/checks/check-written.ts"),

@@ -4,7 +4,7 @@ import type { StepBudgets } from "../../../agents/budget/turn-budgets.ts";
 import type { ContextFiles } from "../../../contracts/context-files.ts";
 import type { FailurePolicy, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { WorkflowGraph } from "../../../contracts/graph.ts";
-import type { Pattern, TurnEstimate } from "../../../contracts/ports/pattern.ts";
+import type { NameClaim, Pattern, TurnEstimate } from "../../../contracts/ports/pattern.ts";
 import type { Program, ProgramResult } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -147,6 +147,8 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   patterns?(definition: Definition): readonly string[];
   /** Names of functions that it asks where a task goes on. Absent: none. */
   routeTests?(definition: Definition): Promise<readonly string[]>;
+  /** Names that no other live run of the project may have. Absent: none. */
+  claims?(definition: Definition): Promise<readonly NameClaim[]>;
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */

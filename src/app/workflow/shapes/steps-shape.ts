@@ -98,7 +98,10 @@ function createStepsShape(
       flowSteps(steps).flatMap(
         ({ step }) => types.find(step.type)?.patterns?.(step.settings) ?? [],
       ),
-    routeTests: async (definition) => testsIn(definition, types),
+    routeTests: async (definition) =>
+      fromSteps(definition, types, (type, settings) => type.routeTests?.(settings, definition)),
+    claims: async (definition) =>
+      fromSteps(definition, types, (type, settings) => type.claims?.(settings, definition)),
     takesInput: true,
     complete: (definition) => definition,
     setup,
@@ -127,10 +130,15 @@ function createStepsShape(
   };
 }
 
-function testsIn(definition: StepsDefinition, types: StepTypeFinder): readonly string[] {
-  return flowSteps(definition.steps).flatMap(({ step }) => {
+/** What the types of its steps say, as far as they are known here. */
+function fromSteps<Item>(
+  { steps }: StepsDefinition,
+  types: StepTypeFinder,
+  ask: (type: StepType, settings: unknown) => readonly Item[] | undefined,
+): readonly Item[] {
+  return flowSteps(steps).flatMap(({ step }) => {
     const { type, settings } = types.read(step) ?? {};
-    return type?.routeTests?.(settings, definition) ?? [];
+    return (type === undefined ? undefined : ask(type, settings)) ?? [];
   });
 }
 

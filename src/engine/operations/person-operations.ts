@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
-import type { ApprovalDecision } from "../../contracts/ports/context.ts";
+import type { ApprovalDecision, PersonAnswer } from "../../contracts/ports/context.ts";
 import { requestId } from "../../fold/request-id.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { Timer } from "../../foundation/clock.ts";
@@ -18,6 +18,8 @@ const approvalInput = z.object({
   onTimeout: z.enum(["reject", "approve"]).exactOptional(),
   purpose: z.enum(["approval", "pause"]).exactOptional(),
 });
+
+const questionInput = z.object({ text: z.string(), agent: z.string() });
 
 type ApprovalInput = z.infer<typeof approvalInput>;
 
@@ -46,6 +48,35 @@ export function approvalHandler(runtime: RunRuntime): OperationHandler {
         timer?.cancel();
         aborted.stop();
         waiters.delete(approval);
+      }
+    },
+  };
+}
+
+/** `question`: asks a person in the name of an agent, and waits for `question-answered`, over any number of owners. */
+export function questionHandler(runtime: RunRuntime): OperationHandler {
+  const waiters = new Map<string, () => void>();
+  runtime.onAppended((event) => {
+    if (event.type === "question-answered") waiters.get(event.id)?.();
+  });
+  return {
+    kind: "question",
+    effect: "journal",
+    waitsFor: "person",
+    execute: async (input, call) => {
+      const { text, agent } = questionInput.parse(input);
+      const id = questionId(runtime, call);
+      const { inbox, resolved } = runtime.state;
+      if (!inbox.has(id) && !resolved.has(id))
+        runtime.append({ type: "question-asked", id, asker: call.op, op: call.op, agent, text });
+      const aborted = rejectOnAbort(call.signal);
+      try {
+        const answered = new Promise<void>((resolve) => waiters.set(id, resolve));
+        if (answerOf(runtime, id) === undefined) await Promise.race([answered, aborted.promise]);
+        return toJson(answerOf(runtime, id), id);
+      } finally {
+        aborted.stop();
+        waiters.delete(id);
       }
     },
   };
@@ -113,4 +144,15 @@ function decisionOf(runtime: RunRuntime, approval: string): ApprovalDecision | u
     ...(comment === undefined ? {} : { comment }),
     ...(edited === undefined ? {} : { edited }),
   };
+}
+
+function questionId({ run, state }: RunRuntime, { op }: OperationCall): string {
+  return requestId(state, { prefix: "qst", asker: op, seed: `${run}:${state.run.seed}:${op}` });
+}
+
+function answerOf({ state }: RunRuntime, id: string): PersonAnswer | undefined {
+  const resolution = state.resolved.get(id);
+  if (resolution?.kind !== "question") return undefined;
+  const { answer, by } = resolution;
+  return { answer, by };
 }
