@@ -1,4 +1,5 @@
 import type { BackendOptions } from "../contracts/own-backend.ts";
+import type { OwnModel, OwnTool } from "../contracts/own-model.ts";
 import type { PatternOptions } from "../contracts/ports/own-pattern.ts";
 import type { StepGuard, StepTypeOptions } from "../contracts/ports/step-type.ts";
 
@@ -107,4 +108,41 @@ export function declarePattern<Block = unknown>(
  */
 export function defineBackend(backend: BackendOptions): BackendOptions {
   return backend;
+}
+
+/**
+ * Declares a model of your own as a backend: its agents are models in Troupe's loop, with tools of yours beside those of
+ * the loop. `model` is any model of AI SDK 7. It is taken where backends are: `backends` of a run, and of a plug-in.
+ *
+ * @example
+ * ```ts
+ * export const house = defineModel({
+ *   name: "house",
+ *   model: createOpenAICompatible({ name: "house", baseURL: "http://127.0.0.1:8080/v1" })("qwen3-coder"),
+ *   tools: [wordCount],
+ *   contextWindow: 32_000,
+ * });
+ * ```
+ */
+export function defineModel(model: OwnModel): OwnModel {
+  return model;
+}
+
+/**
+ * Declares a tool of your own for agents that are models; gives `run` the type of its schema. Its name and schema are
+ * checked where it is used: WORKFLOW_BACKEND_INVALID, BACKEND_SETTINGS_INVALID.
+ *
+ * @example
+ * ```ts
+ * const wordCount = defineTool({
+ *   name: "word_count",
+ *   description: "Counts the words of a text.",
+ *   input: z.object({ text: z.string() }),
+ *   isReadOnly: true,
+ *   run: ({ text }) => text.split(/\s+/).length,
+ * });
+ * ```
+ */
+export function declareTool<Input>(tool: OwnTool<Input>): OwnTool<Input> {
+  return tool;
 }

@@ -1,12 +1,12 @@
 import type { Machine } from "../app/machine/machine.ts";
 import type { RunHooks } from "../app/run/owner/hooks.ts";
+import type { UserBackend } from "../app/workflow/code/workflow-code.ts";
 import { taskNameInvalid } from "../app/workflow/shapes/errors.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../contracts/definition.ts";
 import type { ResourceLimits } from "../contracts/host.ts";
-import type { BackendOptions } from "../contracts/own-backend.ts";
 import type { ApprovalMode } from "../contracts/run.ts";
 import type { StepSpec, VerificationSpec } from "../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../foundation/ids.ts";
@@ -94,7 +94,7 @@ export interface WorkflowOptions extends RunHooks {
   /** Who decides approvals. Defaults to `ask`. */
   readonly approvals?: ApprovalMode;
   /** Backends of your own that agents may have, beside those of plug-ins. */
-  readonly backends?: readonly BackendOptions[];
+  readonly backends?: readonly UserBackend[];
 }
 
 const DEFAULT_TIMEOUT_MS = 600_000;

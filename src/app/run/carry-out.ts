@@ -177,7 +177,7 @@ function agentsOf(
       governor: tree.governor,
       contextDoor: hold.contextDoor(() => masker.arm()),
       permissions: permissionPolicy(settings),
-      trustsProject: agentTrust(machine, settings),
+      trustsProject: agentTrust(machine, settings, options.code?.backends),
       onUpdate: options.onUpdate,
     },
     spawning: {

@@ -95,14 +95,19 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
-    traitsOf: (name) => describeBackend(isOfModels(name, settings) ? MODEL.name : name),
+    traitsOf: (name) =>
+      describeBackend(isOfModels(name, settings) ? MODEL.name : name) ??
+      code.backends.find((each) => each.name === name),
     loadModelProblem: () => loadModelProblem(settings),
     refusedArgument: (name, args) => {
       const refused = describeBackend(name)?.refuses;
       return refused === undefined ? undefined : refusedIn(args, refused);
     },
     scriptSchema: turnListSchema,
-    tools: builtInTools.map(({ name }) => name),
+    tools: [
+      ...builtInTools.map(({ name }) => name),
+      ...code.backends.flatMap(({ tools = [] }) => tools),
+    ],
     environment: Object.keys(machine.env).filter((name) => machine.env[name] !== undefined),
     withheld: withheldNames(machine.env, settings.env?.allow ?? []),
     troupeDirectory: machine.project.troupeDirectory,

@@ -1,5 +1,7 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
+import type { OwnModel } from "../../../contracts/own-model.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { accountName } from "../parts/account-name.ts";
@@ -16,6 +18,8 @@ export interface ModelDependencies {
   readonly host: ProcessHost;
   readonly clock: Clock;
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
+  /** Model and tools of whoever embeds Troupe. Absent: the providers' and Troupe's alone. */
+  readonly ownModel?: OwnModel;
 }
 
 /**
@@ -24,17 +28,18 @@ export interface ModelDependencies {
  * AGENT_CONTEXT_FULL and AGENT_BAD_TOOL_CALLS. The packages of providers are loaded by the first session.
  */
 export function createModelBackend(
-  { host, clock, settings = {} }: ModelDependencies,
+  { host, clock, settings = {}, ownModel }: ModelDependencies,
   own: OwnSettings,
 ): AgentBackend {
-  const sources: ModelSources = { own, settings };
+  const sources: AllSources = { own, settings, ownModel };
   const keys = keysOf(settings);
+  const { conventions = "text" } = ownModel ?? {};
   const passes = [...keys, "OLLAMA_HOST"];
   return {
     name: own.name,
     metering: "tokens",
-    conventions: "text",
-    demandsSignal: true,
+    conventions,
+    demandsSignal: conventions === "text",
     takesMessages: true,
     toolCallTimeoutMs: Infinity,
     livesInSandbox: true,
@@ -42,21 +47,27 @@ export function createModelBackend(
     account: ({ spec, env }) => accountOf(spec, { sources, env }),
     check: async (spec) => {
       const env = agentEnvironment(host, passes, spec);
-      const problems = await problemsOf(() => keyVariable(spec.id, modelOf(spec, sources), env));
+      const problems = await problemsOf(async () => {
+        keyVariable(spec.id, modelOf(spec, sources), env);
+        await assertOwn(spec, ownModel);
+      });
       return [...problems, ...missingVariables(host, spec)];
     },
     open: async (request) => {
       const { spec, env } = request;
       const chosen = modelOf(spec, sources);
       const variable = keyVariable(spec.id, chosen, env);
-      const { openModelSession } = await import("./model-session.ts");
+      const [{ openModelSession }, { openModel }] = await Promise.all([
+        import("./model-session.ts"),
+        import("./provider/open-model.ts"),
+      ]);
       return openModelSession(request, {
-        host,
-        clock,
-        chosen,
-        baseUrl: addressOf(chosen, env),
-        key: variable === undefined ? undefined : env[variable],
-        secretVariables: keys,
+        ...{ host, clock, chosen, secretVariables: keys },
+        model: await modelFor(spec, ownModel, () => {
+          const key = variable === undefined ? undefined : env[variable];
+          return openModel(chosen, { baseUrl: addressOf(chosen, env), key });
+        }),
+        ownTools: ownModel?.tools ?? [],
       });
     },
   };
@@ -74,15 +85,57 @@ function missingVariables(host: ProcessHost, spec: AgentSpec): readonly BackendP
   });
 }
 
+/** Where models come from, one's own among them. */
+interface AllSources extends ModelSources {
+  readonly ownModel: OwnModel | undefined;
+}
+
+/** Somebody's own model, else that of a provider. */
+async function modelFor(
+  spec: AgentSpec,
+  ownModel: OwnModel | undefined,
+  ofProvider: () => Promise<LanguageModelV4>,
+): Promise<LanguageModelV4> {
+  if (ownModel?.model === undefined) return ofProvider();
+  const { ownModelOf } = await import("./provider/own-model.ts");
+  return ownModelOf(ownModel.model, spec);
+}
+
+/** Raises BACKEND_SETTINGS_INVALID for models and tools that are none. */
+async function assertOwn(spec: AgentSpec, ownModel: OwnModel | undefined): Promise<void> {
+  if (ownModel === undefined) return;
+  if (ownModel.model !== undefined) {
+    const { ownModelOf } = await import("./provider/own-model.ts");
+    ownModelOf(ownModel.model, spec);
+  }
+  const [{ modelTools }, { ownToolProblem }] = await Promise.all([
+    import("./tools/registry.ts"),
+    import("./tools/own-tools.ts"),
+  ]);
+  const names = modelTools.map(({ name }) => name);
+  const problem = ownToolProblem(ownModel.tools ?? [], names);
+  if (problem !== undefined) throw settingsInvalid({ agent: spec.id, problem });
+}
+
 /** The model of an agent that says nothing which has no meaning here. */
-function modelOf(spec: AgentSpec, sources: ModelSources): ChosenModel {
+function modelOf(spec: AgentSpec, { ownModel, ...sources }: AllSources): ChosenModel {
   const { command, args } = sources.own.settings ?? {};
   if (command !== undefined || args !== undefined || spec.settings?.["args"] !== undefined)
     throw settingsInvalid({
       agent: spec.id,
       problem: "a model has no program: `command` and `args` mean nothing here",
     });
-  return chooseModel(spec, sources);
+  const chosen = ownChoice(spec, ownModel) ?? chooseModel(spec, sources);
+  const contextWindow = ownModel?.contextWindow ?? chosen.contextWindow;
+  return { ...chosen, contextWindow };
+}
+
+/** Somebody's own model is where they say, and its key is theirs. */
+function ownChoice({ model }: AgentSpec, ownModel: OwnModel | undefined): ChosenModel | undefined {
+  if (ownModel?.model === undefined) return undefined;
+  const { name: provider, model: given, contextWindow } = ownModel;
+  const id = model ?? (typeof given === "function" ? "default" : given.modelId);
+  return { provider, id, baseUrl: "", keys: [], api: undefined, contextWindow };
 }
 
 /** Who pays: a key that is missing is reported when the session opens. */
@@ -91,9 +144,9 @@ function accountOf(
   {
     sources,
     env,
-  }: { readonly sources: ModelSources; readonly env: { readonly [name: string]: string } },
+  }: { readonly sources: AllSources; readonly env: { readonly [name: string]: string } },
 ): string {
-  const chosen = chooseModel(spec, sources);
+  const chosen = modelOf(spec, sources);
   const variable = chosen.keys.find((name) => (env[name] ?? "") !== "");
   return accountName({
     kind: `model ${chosen.provider}`,

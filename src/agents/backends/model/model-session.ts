@@ -1,6 +1,7 @@
-import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { type AgentSpec, isNamedBy, UNCHOSEN } from "../../../contracts/agent.ts";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
+import type { OwnTool } from "../../../contracts/own-model.ts";
 import { FORK_MARK } from "../../../contracts/session-record.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { present } from "../../../foundation/present.ts";
@@ -10,16 +11,17 @@ import type { ProcessHost } from "../../../host/host.ts";
 import { sessionUnknown } from "../parts/errors.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
 import { FileAccess } from "./files/file-access.ts";
+import { entriesBefore } from "./loop/conversation.ts";
 import { MAX_MODEL_CALLS } from "./loop/next-step.ts";
 import type { ServerPlace } from "./mcp/mcp-server.ts";
 import type { McpServers } from "./mcp/mcp-servers.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { runModelTurn } from "./model-turn.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
-import { openModel } from "./provider/open-model.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { type ToolBox, ToolCalls } from "./tool-calls.ts";
 import { BackgroundJobs } from "./tools/background-jobs.ts";
+import { toModelTools } from "./tools/own-tools.ts";
 import { modelTools, offByDefault } from "./tools/registry.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -28,8 +30,9 @@ export interface ModelSessionParts {
   readonly host: ProcessHost;
   readonly clock: Clock;
   readonly chosen: ChosenModel;
-  readonly baseUrl: string;
-  readonly key: string | undefined;
+  readonly model: LanguageModelV4;
+  /** Of whoever embeds Troupe. */
+  readonly ownTools: readonly OwnTool[];
   /** Variables with keys: nothing that a tool starts sees them. */
   readonly secretVariables: readonly string[];
 }
@@ -40,15 +43,15 @@ export async function openModelSession(
   parts: ModelSessionParts,
 ): Promise<AgentSession> {
   const { spec, session, resume, record } = request;
-  const { host, clock, chosen, baseUrl, key } = parts;
+  const { host, clock, chosen, model } = parts;
   const forkOf = resume?.startsWith(FORK_MARK) ? resume.slice(FORK_MARK.length) : undefined;
-  const transcript = new Transcript(record, forkOf);
-  if (resume !== undefined && record !== undefined && transcript.entries.length === 0)
+  const before = entriesBefore(spec.id, spec.settings);
+  const transcript = new Transcript(record, { forkOf, before });
+  if (resume !== undefined && record !== undefined && transcript.isNew)
     throw sessionUnknown({ agent: spec.id, resume });
   const jobs = new BackgroundJobs(host);
   const box = await openToolBox(request, { parts, transcript, jobs });
   const tools = new ToolCalls(box);
-  const model = await openModel(chosen, { baseUrl, key });
   const system = await systemPrompt(request);
   const random = seededRandom(`${request.run}/${spec.id}/${session}`);
   const offered = () => toFunctionTools(box);
@@ -98,7 +101,11 @@ async function openToolBox(
   const { spec, cwd, confine, env } = request;
   const { constraints = {}, tools: named, disallowedTools } = spec;
   const { host } = parts;
-  const own = modelTools.filter(({ name }) => isOffered(name, named));
+  const ofOwner = toModelTools(parts.ownTools, { run: request.run, agent: spec.id });
+  const own = [
+    ...modelTools.filter(({ name }) => isOffered(name, named)),
+    ...ofOwner.filter(({ name }) => isChosen(name, spec)),
+  ];
   const files = new FileAccess({ cwd, constraints, confine });
   const toolEnv = withoutKeys(env, request, parts.secretVariables);
   const web = mayUseNetwork(spec) ? PUBLIC_WEB : undefined;
@@ -124,9 +131,17 @@ async function openToolBox(
 }
 
 function isOffered(tool: string, named: readonly string[] | undefined): boolean {
-  const isChosen = named !== undefined && !named.includes(UNCHOSEN);
-  if (!isChosen && offByDefault.has(tool)) return false;
+  if (offByDefault.has(tool) && isUnchosen(named)) return false;
   return named === undefined || named.includes(tool);
+}
+
+/** Whether an agent may use a tool of one's own: those that are not named are left out where others are. */
+function isChosen(tool: string, { tools, disallowedTools }: AgentSpec): boolean {
+  return (isUnchosen(tools) || isNamedBy(tools, tool)) && !isNamedBy(disallowedTools, tool);
+}
+
+function isUnchosen(named: readonly string[] | undefined): boolean {
+  return named === undefined || named.includes(UNCHOSEN);
 }
 
 const PUBLIC_WEB: DialPorts = {

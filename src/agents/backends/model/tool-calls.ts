@@ -123,6 +123,7 @@ export class ToolCalls {
     }
     const text = await prepared.run({
       signal: work.signal,
+      key: `${work.request.run}/${work.request.agent}/${part.call}`,
       emit: (update) => work.emit(update),
       ask: (question, choice) => work.client.ask(question, choice, part.call),
       plan: (step) => work.client.plan(step),

@@ -3,6 +3,14 @@ import { toJson } from "../../../foundation/json.ts";
 import { asForeign, isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
 import { flatten } from "./loop/next-step.ts";
 
+/** What a session begins with that is not its own. */
+export interface Beginning {
+  /** The agent whose conversation it was that its record begins with. */
+  readonly forkOf?: string | undefined;
+  /** A conversation that it was given. */
+  readonly before?: readonly SessionEntry[];
+}
+
 /**
  * The record of a session as its loop reads it: in memory what the model is shown, in the journal all of it. What is
  * added is durable before anything follows from it.
@@ -13,14 +21,20 @@ export class Transcript {
   /** The agent with whose conversation it begins, until that is written down. */
   readonly #forkOf: string | undefined;
 
-  /** Without a record nothing outlives this process. `forkOf`: whose conversation it was that it begins with. */
-  constructor(record: SessionRecord | undefined, forkOf?: string) {
+  /** Whether nothing of it was written down before. */
+  readonly isNew: boolean;
+
+  /** Without a record nothing outlives this process. */
+  constructor(record: SessionRecord | undefined, { forkOf, before = [] }: Beginning = {}) {
     this.#record = record;
     const kept = record?.read(isBeginning) ?? [];
     const entries = kept.flatMap((entry) => readEntry(entry) ?? []);
     const isMarked = flatten(entries).some(({ kind }) => kind === "forked");
     this.#forkOf = isMarked ? undefined : forkOf;
-    this.#entries = ownEntries(entries, forkOf);
+    this.isNew = entries.length === 0;
+    const own = ownEntries(entries, forkOf);
+    // A compaction holds what is left of it.
+    this.#entries = own[0]?.kind === "compacted" ? own : [...before, ...own];
   }
 
   get entries(): readonly SessionEntry[] {

@@ -27,6 +27,8 @@ export interface BackendDescriptor extends BackendTraits {
   readonly configKeys?: readonly string[];
   /** Present when it is a server of models and no program: `baseUrl` says where. */
   readonly isServer?: true;
+  /** Names of tools that its agents have beside those that every loop knows. Defaults to none. */
+  readonly tools?: readonly string[];
   /** What nobody may add to its command line. Absent: the program is the user's own. */
   readonly refuses?: RefusedArguments;
 }

@@ -1,3 +1,4 @@
+import type { BackendDescriptor } from "../../../agents/backends/parts/backend-descriptor.ts";
 import { builtInBackends } from "../../../agents/backends/registry.ts";
 import type { TrustsProject } from "../../../agents/session-ports.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
@@ -11,14 +12,16 @@ export type TrustSurroundings = Pick<Machine, "env" | "project" | "trustsProject
 
 /**
  * Whether the configuration that a project has for agents' programs may take effect: when it was trusted with
- * the content that it has now, all of it, or is taken this once (SEC-1, T18).
+ * the content that it has now, all of it, or is taken this once (SEC-1, T18). `own`: backends beside those of Troupe.
  */
 export function agentTrust(
   { env, project, trustsProject }: TrustSurroundings,
   settings: ConfigSettings,
+  own: readonly Pick<BackendDescriptor, "name" | "obeys">[] = [],
 ): TrustsProject {
   return (backend, cwd) => {
-    const names = namesObeyedBy([programKind(backend, settings)]);
+    const ofOwn = own.find(({ name }) => name === backend)?.obeys;
+    const names = ofOwn ?? namesObeyedBy([programKind(backend, settings)]);
     const files = findAgentFiles({ names, cwd, project, env });
     if (files.length === 0) return false;
     return trustsProject || untrustedFiles(env, project.root, files).length === 0;

@@ -1,5 +1,6 @@
 import type { BackendEntry } from "../../../agents/backends/registry.ts";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
+import type { OwnModel } from "../../../contracts/own-model.ts";
 import type { PatternOptions } from "../../../contracts/ports/own-pattern.ts";
 import type { Pattern, RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/ports/step-type.ts";
@@ -10,12 +11,15 @@ export type UserStepType = StepTypeOptions<unknown>;
 /** A pattern as its author wrote it, whatever its block is. */
 export type UserPattern = PatternOptions<unknown>;
 
+/** A backend as its author declares it: whatever runs agents, or a model for Troupe's loop. */
+export type UserBackend = BackendOptions | OwnModel;
+
 /** Code that workflows may need beyond that of troupe, as its author wrote it. */
 export interface OwnCode {
   readonly stepTypes?: readonly UserStepType[];
   readonly guards?: readonly StepGuard[];
   readonly patterns?: readonly UserPattern[];
-  readonly backends?: readonly BackendOptions[];
+  readonly backends?: readonly UserBackend[];
   readonly routes?: readonly RouteTest[];
 }
 

@@ -1,5 +1,5 @@
 import { knownBackends } from "../../../agents/backends/registry.ts";
-import type { BackendOptions } from "../../../contracts/own-backend.ts";
+import type { OwnModel } from "../../../contracts/own-model.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { present } from "../../../foundation/present.ts";
@@ -8,7 +8,13 @@ import { blockKeyOf } from "../../../programs/primitives/own-turns.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import { toPattern } from "../../../programs/talk/own-pattern.ts";
 import { PATTERN_FILE_KEYS } from "../../../workflows/schema/pattern-file-schema.ts";
-import type { OwnCode, UserPattern, UserStepType, WorkflowCode } from "../code/workflow-code.ts";
+import type {
+  OwnCode,
+  UserBackend,
+  UserPattern,
+  UserStepType,
+  WorkflowCode,
+} from "../code/workflow-code.ts";
 import {
   backendInvalid,
   guardInvalid,
@@ -16,7 +22,7 @@ import {
   routeInvalid,
   stepTypeInvalid,
 } from "./errors.ts";
-import { toBackendEntry } from "./to-backend.ts";
+import { isOwnModel, toBackendEntry } from "./to-backend.ts";
 import { toStepType } from "./to-step-type.ts";
 
 // Keys of every step: none of them can be a setting or a route of one type.
@@ -137,9 +143,23 @@ function assertBlockKeys(patterns: readonly UserPattern[], originOf: OriginOf): 
   }
 }
 
-function assertBackend(backend: BackendOptions, error: ToError, problem: string | undefined): void {
+function assertBackend(backend: UserBackend, error: ToError, problem: string | undefined): void {
   assertName(backend, error, problem);
-  assertFunction(backend, "create", error);
+  if (isOwnModel(backend)) assertModel(backend, error);
+  else assertFunction(backend, "create", error);
+}
+
+/** What its model and tools are is seen when an agent is to have them. */
+function assertModel({ model, tools = [], contextWindow = 1 }: OwnModel, error: ToError): void {
+  const isModel = typeof model === "function" || typeof model === "object";
+  if (model !== undefined && !isModel) throw error("has a model that is none of AI SDK");
+  if (!Number.isSafeInteger(contextWindow) || contextWindow < 1)
+    throw error("has a contextWindow that is no number of tokens");
+  for (const tool of tools) {
+    assertFunction(tool, "run", (text) => error(`has a tool "${tool.name}" that ${text}`));
+    if (typeof Reflect.get(tool.input ?? {}, "safeParse") !== "function")
+      throw error(`has a tool "${tool.name}" with an input that is no zod schema`);
+  }
 }
 
 function assertName({ name }: Named, error: ToError, problem: string | undefined): void {

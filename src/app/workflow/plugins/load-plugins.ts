@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
-import type { OwnCode, UserPattern, UserStepType } from "../code/workflow-code.ts";
+import type { OwnCode, UserBackend, UserPattern, UserStepType } from "../code/workflow-code.ts";
 import type { OriginOf } from "./check-code.ts";
 import { pluginInvalid, pluginUnloadable } from "./errors.ts";
 import { importModule } from "./import-module.ts";
@@ -18,7 +17,7 @@ const pluginSchema = z.object({
   stepTypes: z.array(z.custom<UserStepType>(isEntry)).optional(),
   guards: z.array(z.custom<StepGuard>(isEntry)).optional(),
   patterns: z.array(z.custom<UserPattern>(isEntry)).optional(),
-  backends: z.array(z.custom<BackendOptions>(isEntry)).optional(),
+  backends: z.array(z.custom<UserBackend>(isEntry)).optional(),
   routes: z.array(z.custom<RouteTest>(isEntry)).optional(),
 });
 

@@ -1,15 +1,32 @@
+import { MODEL } from "../../../agents/backends/model/model-descriptor.ts";
 import { TurnGate } from "../../../agents/backends/parts/turn-gate.ts";
 import type { BackendEntry, CreateBackend } from "../../../agents/backends/registry.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { BackendMeans, BackendOptions } from "../../../contracts/own-backend.ts";
+import type { OwnModel } from "../../../contracts/own-model.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { present } from "../../../foundation/present.ts";
+import type { UserBackend } from "../code/workflow-code.ts";
 import { backendBroken } from "./errors.ts";
 
 /** The entry that a declaration stands for. */
-export function toBackendEntry(options: BackendOptions): BackendEntry {
-  return { name: options.name, load: async () => creatorOf(options) };
+export function toBackendEntry(options: UserBackend): BackendEntry {
+  const { name } = options;
+  if (!isOwnModel(options)) return { name, load: async () => creatorOf(options) };
+  const { name: _, ...known } = MODEL;
+  const tools = options.tools?.map((tool) => tool.name);
+  return { ...known, name, ...present({ tools }), load: () => modelCreator(options) };
+}
+
+/** Whether it is a model for Troupe's loop, and no backend that is made by its author. */
+export function isOwnModel(options: UserBackend): options is OwnModel {
+  return !("create" in options) && ("model" in options || "tools" in options);
+}
+
+async function modelCreator(ownModel: OwnModel): Promise<CreateBackend> {
+  const { createModelBackend } = await import("../../../agents/backends/model/model-backend.ts");
+  return (dependencies, own) => createModelBackend({ ...dependencies, ownModel }, own);
 }
 
 /** What makes the backend of a declaration. What its code throws becomes WORKFLOW_BACKEND_BROKEN. */

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Json } from "../../../../foundation/json.ts";
 
-const options = z.record(z.string(), z.record(z.string(), z.json())).exactOptional();
+/** What a provider wants to see again. */
+export const optionsSchema = z.record(z.string(), z.record(z.string(), z.json()));
+
+const options = optionsSchema.exactOptional();
 
 const partSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string(), options }),

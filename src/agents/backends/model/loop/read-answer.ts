@@ -4,11 +4,10 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import { z } from "zod";
 import type { Usage } from "../../../../contracts/usage.ts";
 import { toJson } from "../../../../foundation/json.ts";
 import { present } from "../../../../foundation/present.ts";
-import type { AnswerEntry, AnswerPart } from "./entry.ts";
+import { type AnswerEntry, type AnswerPart, optionsSchema } from "./entry.ts";
 
 // No model says as much; a server that does not stop must not fill the memory.
 const MAX_ANSWER_CHARS_OF_MODEL = 4 * 1024 * 1024;
@@ -120,8 +119,6 @@ interface BlockPart {
   readonly id: string;
   readonly providerMetadata?: SharedV4ProviderMetadata;
 }
-
-const optionsSchema = z.record(z.string(), z.record(z.string(), z.json()));
 
 /** What the provider wants to see again with a part: signatures of thoughts, names of items. */
 function toOptions(metadata: SharedV4ProviderMetadata | undefined): Pick<AnswerPart, "options"> {

@@ -29,7 +29,10 @@ export function toPrompt(system: string, entries: readonly SessionEntry[]): Lang
   ];
 }
 
-const SUMMARY = "[troupe] What came before is left out. This is a summary of it:";
+/** How a model is told of what is left out. */
+export function summaryText(summary: string): string {
+  return `[troupe] What came before is left out. This is a summary of it:\n\n${summary}`;
+}
 
 type Results = ReadonlyMap<string, Extract<SessionEntry, { readonly kind: "result" }>>;
 
@@ -38,7 +41,7 @@ function messagesOf(entry: SessionEntry, results: Results): readonly LanguageMod
     case "told":
       return [toldMessage(entry.text)];
     case "compacted":
-      return entry.summary === undefined ? [] : [toldMessage(`${SUMMARY}\n\n${entry.summary}`)];
+      return entry.summary === undefined ? [] : [toldMessage(summaryText(entry.summary))];
     case "answer":
       return answerMessages(entry, results);
     case "started":

@@ -22,6 +22,8 @@ export interface ToolPlace {
 /** The turn in which a tool is used. */
 export interface RunningToolUse {
   readonly signal: AbortSignal;
+  /** The same text whenever this call is made again, and of no other call of the run. */
+  readonly key: string;
   /** Asks a person. */
   ask(question: string, choice?: QuestionChoice): Promise<string>;
   /** See TurnClient.plan. */

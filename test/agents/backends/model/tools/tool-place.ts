@@ -52,6 +52,7 @@ export async function usedTools(
     asks: async (name, input) => (await prepared(name, input)).asks,
     use: async (name, input, signal = new AbortController().signal) =>
       (await prepared(name, input)).run({
+        key: "a call",
         signal,
         callTool: async () => null,
         ask: async () => "yes",
