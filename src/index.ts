@@ -1,6 +1,7 @@
 export type { Fork, ForkRequest } from "./app/again/fork/fork-run.ts";
 export type { RerunChoice } from "./app/again/rerun/rerun-choice.ts";
 export type { Rerun } from "./app/again/rerun/rerun-run.ts";
+export type { AgentRunResult } from "./app/history/agent-result.ts";
 export type { RunComparison } from "./app/history/compare/compare-runs.ts";
 export type { Machine, MachineOptions } from "./app/machine/machine.ts";
 export type { Project } from "./app/machine/place/project.ts";
@@ -12,7 +13,12 @@ export type {
   WorkflowRun,
 } from "./app/run/owner/workflow-run.ts";
 export type { Resumption } from "./app/run/resume-run.ts";
-export type { OwnCode, UserPattern, UserStepType } from "./app/workflow/code/workflow-code.ts";
+export type {
+  OwnCode,
+  UserBackend,
+  UserPattern,
+  UserStepType,
+} from "./app/workflow/code/workflow-code.ts";
 export type {
   AgentConstraints,
   AgentExitReason,
@@ -30,10 +36,12 @@ export type {
   AgentSession,
   BackendProblem,
   SessionRequest,
+  StopReason,
   TurnRequest,
   TurnUpdate,
 } from "./contracts/backend.ts";
 export type { Budget } from "./contracts/budget.ts";
+export type { ConversationMessage, SaidPart } from "./contracts/conversation.ts";
 export type {
   KickoffDefinition,
   PatternDefinition,
@@ -47,6 +55,7 @@ export type { FlowStep } from "./contracts/flow-step.ts";
 export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
 export type { BackendMeans, BackendOptions, BackendTurn } from "./contracts/own-backend.ts";
+export type { OwnModel, OwnTool, OwnToolUse } from "./contracts/own-model.ts";
 export type { Context } from "./contracts/ports/context.ts";
 export type {
   PatternAnswer,
@@ -82,6 +91,7 @@ export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
 export type { IterationRecord, IterativeResult } from "./programs/iterate/iteration-record.ts";
+export { AgentExecutor, type AgentExecutorOptions } from "./sdk/agent-executor.ts";
 export {
   type ConsensusOptions,
   consensus,
@@ -95,8 +105,10 @@ export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
 export {
   type DeclaredStepType,
   declarePattern as definePattern,
+  declareTool as defineTool,
   defineBackend,
   defineGuard,
+  defineModel,
   defineStepType,
 } from "./sdk/define-code.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";

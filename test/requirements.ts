@@ -54,7 +54,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-15", status: "proven", sentence: "Usage and cost are counted per turn, agent, step and run, and an unknown price is shown as unknown." },
   // The built-in agent loop
   { id: "LOOP-1.reports", status: "proven", sentence: "The model backend reports text, tokens, tools and stop reason as they come, in every dialect." },
-  { id: "LOOP-1.alone", status: "planned", sentence: "An agent of the library runs a prompt alone, without parent context, or after messages that it is given." },
+  { id: "LOOP-1.alone", status: "proven", sentence: "An agent of the library runs a prompt alone, without parent context, or after messages that it is given." },
   { id: "LOOP-2", status: "proven", sentence: "The loop has the file, shell, search, web and planning tools, confined to the allowed roots." },
   { id: "LOOP-3", status: "proven", sentence: "The tools of any MCP server can be used, and a failing server does not stop the agent." },
   { id: "LOOP-4.parallel", status: "proven", sentence: "Read-only tool calls run side by side, those with an effect alone and in order." },
@@ -86,6 +86,12 @@ export const requirements: readonly Requirement[] = [
   { id: "LOOP-13.overflow", status: "proven", sentence: "What the provider finds too long is asked once more after a compaction, whose size before and after the journal tells." },
   { id: "LOOP-13.full", status: "proven", sentence: "What stays too long fails the turn with AGENT_CONTEXT_FULL." },
   { id: "LOOP-14", status: "planned", sentence: "What tools return is bounded." },
+  {
+    id: "LOOP-15",
+    status: "proven",
+    sentence:
+      "AgentExecutor runs one agent with a model, tools, bounds, permissions, directory, MCP servers and a signal, tells its events, and gives what it said, used and was told; its errors are TroupeErrors.",
+  },
   // Subagents
   { id: "SUB-1", status: "proven", sentence: "The Task tool starts a subagent with its options and returns its final text, id and usage." },
   { id: "SUB-2", status: "proven", sentence: "Agent types are built in or come from Markdown files, the project's before the user's." },

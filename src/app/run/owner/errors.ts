@@ -9,6 +9,14 @@ export const runLetGo = defineError("RUN_LET_GO", {
     "The process let go of the run (interrupted, paused, or waiting for a person). Nothing is lost; the run can be resumed.",
 });
 
+export const runUnfinished = defineError("RUN_UNFINISHED", {
+  message: (details: { run: string; outcome: string; reason: string }) =>
+    `run ${details.run} ended as ${details.outcome} before its agent had answered: ${details.reason}`,
+  hint: () => "give it more time or budget: timeoutMs, budget",
+  about:
+    "The run of an AgentExecutor ends with the turn of its agent. This one ended before: a limit was reached, or the agent could not be started.",
+});
+
 export const otherResult = defineError("RUN_RESULT_DIFFERS", {
   message: (details: { run: string }) =>
     `${details.run} has a result of another form than was asked for`,
