@@ -60,3 +60,16 @@ export function recordedRun(run: string, eventCount: number = Infinity): Recorde
   if (recorded === undefined) throw new Error("there is no recorded run");
   return { ...recorded, run, events: recorded.events.slice(0, eventCount) };
 }
+
+/** A run that began long ago and has only had messages since: `eventCount` events. */
+export function longRun(run: string, eventCount: number): RecordedRun {
+  const { events, ...recorded } = recordedRun(run, 2);
+  const at = events.at(-1)?.at ?? 0;
+  const messages = Array.from({ length: eventCount - events.length }, (_, index): JournalEvent => {
+    const seq = events.length + index + 1;
+    const text = `message ${seq}`;
+    const who = { from: seq % 2 === 0 ? "ann" : "bob", mentions: [], signals: [] };
+    return { type: "message-posted", id: `msg_${seq}`, ...who, text, seq, at: at + seq };
+  });
+  return { ...recorded, events: [...events, ...messages] };
+}

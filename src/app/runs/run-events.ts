@@ -21,6 +21,30 @@ export function* walkEvents(machine: Machine, run: string): Generator<JournalEve
   }
 }
 
+// What is asked for is mostly near the end, and of a part that is read all is checked and held.
+const EVENTS_PER_PART = 256;
+
+/** The same from the last one back, reading no more of the run than is taken, and a few that lie before. */
+export function* walkBack(machine: Machine, run: string): Generator<JournalEvent> {
+  const journal = machine.store.open(run, "read");
+  try {
+    for (let end = journal.lastSeq(); end > 0; end -= EVENTS_PER_PART)
+      for (const event of readPart(journal, end).toReversed()) yield withWholeText(journal, event);
+  } finally {
+    journal.close();
+  }
+}
+
+/** The events up to `end`, without those of the parts before. */
+function readPart(journal: Pick<Journal, "read">, end: number): readonly JournalEvent[] {
+  const events: JournalEvent[] = [];
+  for (const event of journal.read(Math.max(0, end - EVENTS_PER_PART))) {
+    events.push(event);
+    if (event.seq === end) break;
+  }
+  return events;
+}
+
 /** The state of a run as it was before the event `seq`. Raises what readEvents raises. */
 export function stateBefore(machine: Machine, run: string, seq: number): RunState {
   const state = emptyRunState(run);

@@ -1,7 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { defaultTarget } from "../../app/runs/default-target.ts";
 import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
-import { walkEvents } from "../../app/runs/run-events.ts";
+import { walkBack, walkEvents } from "../../app/runs/run-events.ts";
 import { readListing } from "../../app/runs/run-heads.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
@@ -14,7 +14,7 @@ import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readCount } from "../command/read-count.ts";
 import type { peekCommand } from "../commands/peek.ts";
-import { concerns } from "../runs/concerns.ts";
+import { isOfAgent } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { writeLines } from "../terminal/write-lines.ts";
 import { createJsonView } from "../view/json-view.ts";
@@ -36,16 +36,16 @@ const TOLD_WHILE_FOLLOWING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an event is a message from, to or about the agent; of any agent without one. */
-function isMessageOf(event: JournalEvent, agent: string | undefined, state: RunState): boolean {
+function isMessageOf(event: JournalEvent, agent: string | undefined): boolean {
   if (event.type !== "message-posted") return false;
-  return agent === undefined || concerns(event, { agent }, state);
+  return agent === undefined || isOfAgent(event, agent);
 }
 
-/** Whether an event is told while a run is watched. `state` is the run before it. */
-function isToldInPeek(event: JournalEvent, agent: string | undefined, state: RunState): boolean {
-  if (isMessageOf(event, agent, state)) return true;
+/** Whether an event is told while a run is watched. */
+function isToldInPeek(event: JournalEvent, agent: string | undefined): boolean {
+  if (isMessageOf(event, agent)) return true;
   if (!TOLD_WHILE_FOLLOWING.has(event.type)) return false;
-  return event.type.startsWith("run-") || agent === undefined || concerns(event, { agent }, state);
+  return event.type.startsWith("run-") || agent === undefined || isOfAgent(event, agent);
 }
 
 /** `troupe peek`: reads the journal and takes nothing. */
@@ -59,7 +59,12 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
   const { run, agent } = findPeeked(machine, operand ?? to);
   const { settings } = invocation;
   const show = await createView(run, isJson, invocation);
-  const { state, activity, messages, move } = readWatched(machine, { run, agent, limit });
+  const peeked = { run, agent, limit };
+  const recent = recentMessages(machine, peeked);
+  for (const event of recent) show(event, emptyRunState(run));
+  if (isJson && !follow && recent.length >= limit) return EXIT.completed;
+  const shownSeq = recent.at(-1)?.seq ?? 0;
+  const { state, activity, messages, move } = readWatched(machine, { ...peeked, shownSeq });
   for (const event of messages) show(event, state);
   if (!isJson) {
     const listing = readListing(machine.store, run, machine.isGone);
@@ -67,7 +72,7 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
     await writeLines(invocation, nowLines(moment, agent, settings));
   }
   const take = (event: JournalEvent) => {
-    const isWanted = isToldInPeek(event, agent, state);
+    const isWanted = isToldInPeek(event, agent);
     move(event);
     if (isWanted) show(event, state);
   };
@@ -75,11 +80,26 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
   return EXIT.completed;
 };
 
+// Beyond these a message is so long ago that its run is read only once, from its beginning.
+const RECENT_EVENTS = 4096;
+
+/** The last messages, found without the rest of the run; none where fewer than are wanted were posted of late. */
+function recentMessages(machine: Machine, { run, agent, limit }: Peeked): readonly JournalEvent[] {
+  const found: JournalEvent[] = [];
+  let lookedAt = 0;
+  for (const event of walkBack(machine, run)) {
+    if (found.length === limit || lookedAt === RECENT_EVENTS) break;
+    lookedAt += 1;
+    if (isMessageOf(event, agent)) found.unshift(event);
+  }
+  return found.length === limit ? found : [];
+}
+
 /** A run as it is by now. */
 interface Watched {
   readonly state: RunState;
   readonly activity: ActivityLog;
-  /** The last ones, which are shown. */
+  /** The last ones, which are to be shown. */
   readonly messages: readonly JournalEvent[];
   /** Takes the next event in. */
   readonly move: (event: JournalEvent) => void;
@@ -92,7 +112,12 @@ interface Peeked {
   readonly limit: number;
 }
 
-function readWatched(machine: Machine, { run, agent, limit }: Peeked): Watched {
+interface PartlyShown extends Peeked {
+  /** The last message that was shown already; 0 without one. */
+  readonly shownSeq: number;
+}
+
+function readWatched(machine: Machine, { run, agent, limit, shownSeq }: PartlyShown): Watched {
   const state = emptyRunState(run);
   const activity = createActivityLog();
   const messages: JournalEvent[] = [];
@@ -101,7 +126,7 @@ function readWatched(machine: Machine, { run, agent, limit }: Peeked): Watched {
     fold(state, event);
   };
   for (const event of walkEvents(machine, run)) {
-    if (isMessageOf(event, agent, state)) messages.push(event);
+    if (event.seq > shownSeq && isMessageOf(event, agent)) messages.push(event);
     // Not at every message: moving the rest costs as much as there is.
     if (messages.length > 2 * limit + 1000) messages.splice(0, messages.length - limit);
     move(event);

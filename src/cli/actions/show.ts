@@ -1,6 +1,6 @@
 import { readRunDiff } from "../../app/history/run-diff.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { inFamilies, runsBelow } from "../../app/runs/families/run-families.ts";
+import { familyOf, inFamilies } from "../../app/runs/families/run-families.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { type RunListing, readListing } from "../../app/runs/run-heads.ts";
 import { inspectRun, readState } from "../../app/runs/run-lookup.ts";
@@ -150,12 +150,10 @@ function toShown(state: RunState): ShownRun {
 /** A run as listings show it, with what all runs below it need and cost; undefined when it holds nothing yet. */
 function familyListing(
   { store, isGone }: Pick<Machine, "store" | "isGone">,
-  { run: { id: run }, children }: RunState,
+  state: RunState,
 ): RunListing | undefined {
-  // A run names each child before there is one, so that most need not be looked for among all runs.
-  const family = children.size === 0 ? [run] : [run, ...runsBelow(store, run)];
-  const listings = family.flatMap((id) => readListing(store, id, isGone) ?? []);
-  return inFamilies(listings).find((listing) => listing.run === run);
+  const listings = familyOf(store, state).flatMap((id) => readListing(store, id, isGone) ?? []);
+  return inFamilies(listings).find((listing) => listing.run === state.run.id);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { resumeOnMachine } from "../../app/run/resume-run.ts";
-import { readEvents } from "../../app/runs/run-events.ts";
+import { walkBack } from "../../app/runs/run-events.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { RunLimits } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
@@ -126,6 +126,9 @@ async function tellOver(state: RunState, attendance: Attendance): Promise<number
 }
 
 function tellLastEvent({ run }: RunState, machine: Machine, { io }: Attendance): void {
-  const last = readEvents(machine, run.id).findLast(({ type }) => type === "run-ended");
-  if (last !== undefined) io.stdout.write(`${toJsonLine(run.id, last)}\n`);
+  for (const event of walkBack(machine, run.id)) {
+    if (event.type !== "run-ended") continue;
+    io.stdout.write(`${toJsonLine(run.id, event)}\n`);
+    return;
+  }
 }

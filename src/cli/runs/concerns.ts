@@ -15,7 +15,8 @@ export function concerns(event: JournalEvent, wanted: Concern, state: RunState):
   return step === undefined || isOfStep(event, step, state);
 }
 
-function isOfAgent(event: JournalEvent, agent: string): boolean {
+/** Whether an event is about an agent, or a message from or to it, in any case of letters. */
+export function isOfAgent(event: JournalEvent, agent: string): boolean {
   const wanted = agent.toLowerCase();
   if ("agent" in event) return event.agent?.toLowerCase() === wanted;
   if (event.type !== "message-posted") return false;

@@ -1,5 +1,9 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { runCli } from "../../../src/cli/run-cli.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
+import { createFileMachine, longRun, writeRun } from "../../app/file-machine.ts";
 import { call, createFakeIo, createProject, stable } from "../fake-io.ts";
 import { CASSETTE, ONE_STEP } from "../workflows.ts";
 import { startChat } from "./chat-run.ts";
@@ -98,4 +102,49 @@ test("what agents write does not drive the terminal [T12]", async () => {
   });
   expect(out).not.toContain("\u001b");
   expect(out).toContain("said");
+});
+
+test("the last messages of a long run are shown before the rest of it is read, and alone with --json [CLI-1]", async () => {
+  const machine = createFileMachine();
+  await writeRun(machine, longRun("run_aaaaaa", 6000));
+  const peek = (...args: readonly string[]) =>
+    call(machine.root, ["peek", "run_aaaaaa", "-n", "2", ...args]);
+  const whole = await peek();
+  expect(linesOf(whole.out).slice(0, 3)).toEqual([
+    "00:00:00 bob      → message 5999",
+    "00:00:00 ann      → message 6000",
+    expect.stringContaining("run_ID"),
+  ]);
+  // What is read of it cannot be shown.
+  const db = new DatabaseSync(join(machine.project.runsDirectory, "run_aaaaaa", "journal.db"));
+  db.prepare("UPDATE events SET body = replace(body, '}', ' }') WHERE seq = 5000").run();
+  db.close();
+  const damaged = await peek();
+  expect(linesOf(damaged.out)).toEqual(linesOf(whole.out).slice(0, 2));
+  expect([damaged.exitCode, damaged.err]).toEqual([1, expect.stringContaining("STORE_CORRUPT")]);
+  const told = await peek("--json");
+  expect(told.out.match(/"text":"[^"]*"/g)).toEqual([
+    '"text":"message 5999"',
+    '"text":"message 6000"',
+  ]);
+  expect([told.exitCode, told.err]).toEqual([0, ""]);
+});
+
+test("messages that are long ago are found as well, oldest first [CLI-1]", async () => {
+  const machine = createFileMachine();
+  const { events, ...run } = longRun("run_aaaaaa", 6000);
+  const said = (event: JournalEvent) => event.type !== "message-posted" || event.seq <= 10;
+  const quiet = events.map(
+    (event): JournalEvent =>
+      said(event)
+        ? event
+        : { type: "log", note: "tick", level: "info", text: "tick", seq: event.seq, at: event.at },
+  );
+  await writeRun(machine, { ...run, events: quiet });
+  const { out } = await call(machine.root, ["peek", "run_aaaaaa", "-n", "3"]);
+  expect(
+    linesOf(out)
+      .slice(0, 3)
+      .map((line) => line.slice(-10).trim()),
+  ).toEqual(["message 8", "message 9", "message 10"]);
 });

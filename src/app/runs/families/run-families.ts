@@ -1,4 +1,5 @@
 import type { RunStore } from "../../../contracts/ports/store.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { type RunListing, readHead } from "../run-heads.ts";
 
 /** A run in a listing of whole families. */
@@ -60,6 +61,12 @@ export function rootOf(store: RunStore, run: string): string {
     seen.add(parent);
     current = parent;
   }
+}
+
+/** The ids of a run that was read and of all runs below it, parents before their children. */
+export function familyOf(store: RunStore, { run: { id }, children }: RunState): readonly string[] {
+  // A run names each child before there is one, so that most need not be looked for among all runs.
+  return children.size === 0 ? [id] : [id, ...runsBelow(store, id)];
 }
 
 /** The ids of all runs below a run, parents before their children. */

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { inFamilies } from "../../../../src/app/runs/families/run-families.ts";
+import { familyOf, inFamilies } from "../../../../src/app/runs/families/run-families.ts";
 import type { RunListing } from "../../../../src/app/runs/run-heads.ts";
+import type { RunStore } from "../../../../src/contracts/ports/store.ts";
+import { fold } from "../../../../src/fold/fold.ts";
 import { toHead } from "../../../../src/fold/head.ts";
 import { emptyRunState } from "../../../../src/fold/state/run-state.ts";
+import { createFileMachine, recordedRun, writeRun } from "../../file-machine.ts";
 
 function listing(run: string, given: Partial<RunListing> = {}): RunListing {
   return { ...toHead(emptyRunState(run)), owner: undefined, foreign: null, ...given };
@@ -45,4 +48,28 @@ test("children stand below their run, which needs and costs what they do togethe
     ["run_leaf", "run_top", 2, 1, 1],
     ["run_orphan", "run_orphan", 0, 0, null],
   ]);
+});
+
+test("below a run that has started none no other run is opened, and else each that belongs to it is found [CLI-1]", async () => {
+  const machine = createFileMachine();
+  for (const run of ["run_other", "run_top"]) await writeRun(machine, recordedRun(run));
+  const opened: string[] = [];
+  const store: RunStore = {
+    ...machine.store,
+    open: (run, mode) => {
+      opened.push(run);
+      return machine.store.open(run, mode);
+    },
+  };
+  const state = emptyRunState("run_top");
+  expect([familyOf(store, state), opened]).toEqual([["run_top"], []]);
+  const [created, ...events] = recordedRun("run_child").events;
+  if (created?.type !== "run-created") throw new Error("a run begins otherwise");
+  const child = { ...created, parent: { run: "run_top", op: "op_1" } };
+  await writeRun(machine, { ...recordedRun("run_child"), events: [child, ...events] });
+  fold(state, {
+    ...{ type: "child-started", op: "op_1", child: "run_child", workflow: "below" },
+    ...{ seq: 1, at: 1 },
+  });
+  expect(familyOf(store, state)).toEqual(["run_top", "run_child"]);
 });
