@@ -1,5 +1,6 @@
 "use strict";
-// The entry of the bundled command: `main.cjs` beside `parts.js`, which holds every part of it as a function.
+// The entry of the bundled command: `main.cjs` beside `parts.js`, which holds most parts of it as functions, and `more.js` with
+// large ones that few commands call for.
 // Node compiles functions one by one as they are called, in every process anew, which is half of the time that
 // a short command takes. So what a command has compiled is kept when it is over, and the next one starts with it.
 
@@ -13,24 +14,28 @@ const BUNDLE_HASH = "__BUNDLE_HASH__";
 const USAGE_ERROR = 2;
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-const compiledFile = findCompiledFile(process.argv[2]);
-const script = loadScript(path.join(__dirname, "parts.js"), compiledFile);
-const parts = script.runInThisContext()();
+// Opened at once: whoever installs another version meanwhile takes nothing away from this process.
+const more = fs.openSync(path.join(__dirname, "more.js"));
+// All characters of both files have one byte, so that none has to be decoded.
+const source = fs.readFileSync(path.join(__dirname, "parts.js"), "latin1");
+const parts = runScript(source, "parts.js", commandName(process.argv[2]))();
 const modules = new Map();
 
 exports.finished = requirePart("./main.cjs").finished;
 
-/** Where the compiled code of a command is kept; undefined where no code is kept. */
-function findCompiledFile(command = "") {
-  // Its name is read from the command line: nothing else may become part of a path.
-  const name = /^[a-z]{1,20}$/.test(command) ? command : "none";
-  const directory = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : getCompileCacheDir();
-  return directory && path.join(directory, `parts-${BUNDLE_HASH}-${name}.bin`);
+/** The name under which the code of a command is kept. It is read from the command line: nothing else may become part of a path. */
+function commandName(given = "") {
+  return /^[a-z]{1,20}$/.test(given) ? given : "none";
 }
 
-function loadScript(filename, compiled) {
-  // All of its characters have one byte, so that none has to be decoded.
-  const source = fs.readFileSync(filename, "latin1");
+/** The value of a script, whose compiled code is kept under a name. */
+function runScript(source, file, name) {
+  const directory = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : getCompileCacheDir();
+  const compiled = directory && path.join(directory, `parts-${BUNDLE_HASH}-${name}.bin`);
+  return loadScript(source, path.join(__dirname, file), compiled).runInThisContext();
+}
+
+function loadScript(source, filename, compiled) {
   const cachedData = compiled && readIfThere(compiled);
   const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   const loaded = new vm.Script(source, { filename, cachedData, importModuleDynamically });
@@ -74,11 +79,19 @@ function removeOld(directory) {
 function requirePart(id) {
   const known = modules.get(id);
   if (known !== undefined) return known.exports;
-  const part = parts[id];
-  if (part === undefined) return require(id);
+  const found = parts[id];
+  if (found === undefined) return require(id);
+  const part =
+    typeof found === "function" ? found : runScript(readMore(found), id, path.basename(id, ".cjs"));
   const module_ = { exports: {} };
   modules.set(id, module_);
   const filename = path.join(__dirname, id);
   part.call(module_.exports, module_.exports, requirePart, module_, filename, __dirname);
   return module_.exports;
+}
+
+function readMore([start, end]) {
+  const bytes = Buffer.alloc(end - start);
+  fs.readSync(more, bytes, 0, bytes.length, start);
+  return bytes.toString("latin1");
 }

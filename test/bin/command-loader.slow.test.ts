@@ -4,12 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { createPackageCopy, type PackageCopy } from "./package-copy.ts";
 
@@ -21,8 +22,9 @@ function createCheckout(): PackageCopy {
     "src/host/reaper-main.ts": "",
     "src/host/egress/forwarder-main.ts": "",
     "src/words.ts": 'export const words: string = "größer \u{1F600} \\u00e9";',
+    "src/large.ts": `import { basename } from "node:path";\nexport const large = basename("größer/${"x".repeat(40_000)}");`,
     "src/main.ts":
-      'const { words } = await import("./words.ts");\nconst { basename } = await import("node:path");\nconsole.log(words, basename("/a/b"));\nprocess.exitCode = process.argv[2] === "wrong" ? 2 : 0;'
+      'const { words } = await import("./words.ts");\nconst { basename } = await import("node:path");\nconsole.log(words, basename("/a/b"));\nif (process.argv[2] === "replaced") (await import("node:fs")).rmSync(process.argv[3]);\nif (["large", "replaced"].includes(process.argv[2])) console.log((await import("./large.ts")).large.length);\nprocess.exitCode = process.argv[2] === "wrong" ? 2 : 0;'
         .replace(
           "const { words } = await",
           "export const finished = (async () => {\nconst { words } = await",
@@ -95,3 +97,36 @@ test("the code of bundles that are gone is removed after a week [PERF-12]", () =
   expect(keptCode(copy)).not.toContain(old);
   expect(keptCode(copy)).toHaveLength(2);
 });
+
+test("a large part is read by a command that calls for it alone, and its code is kept as well [PERF-12]", () => {
+  const copy = createCheckout();
+  const withLarge = { ...PRINTED, stdout: `${PRINTED.stdout}40000\n` };
+  expect(run(copy, "large")).toEqual(withLarge);
+  expect(
+    keptCode(copy)
+      .map((file) => basename(file))
+      .toSorted(),
+  ).toEqual([
+    expect.stringMatching(/^parts-[0-9a-f]{16}-large-[\w-]{8}\.bin$/),
+    expect.stringMatching(/^parts-[0-9a-f]{16}-large\.bin$/),
+  ]);
+  expect(run(copy, "large")).toEqual(withLarge);
+  writeFileSync(moreFile(copy), "");
+  expect(run(copy, "list")).toEqual(PRINTED);
+  // What was compiled is used while its source is as long.
+  for (const file of keptCode(copy)) rmSync(file);
+  expect(run(copy, "large")).not.toMatchObject({ status: 0 });
+});
+
+test("a command that runs while its bundle is replaced still finds its large parts [PERF-12]", () => {
+  const copy = createCheckout();
+  run(copy, "list");
+  const answer = run(copy, "replaced", moreFile(copy));
+  expect(answer).toEqual({ ...PRINTED, stdout: `${PRINTED.stdout}40000\n` });
+});
+
+/** Where the large parts of the only bundle lie. */
+function moreFile({ folder }: PackageCopy): string {
+  const bundles = join(folder, "node_modules", ".cache", "troupe");
+  return join(bundles, readdirSync(bundles)[0] ?? "", "more.js");
+}

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
+import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
 import { definitionInvalid } from "./errors.ts";
 import { definitionSchema, shapeNamed } from "./registry.ts";
 
@@ -29,10 +30,14 @@ export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonl
   return { text, hash: sha256(text) };
 }
 
+// Of a longer text so many values are checked that zod's compiling of their schemas pays.
+const PARSED_ONCE_CHARS = 32 * 1024;
+
 /** A recipe from a journal. Raises WORKFLOW_DEFINITION_INVALID. */
 export async function readRecipe(run: string, text: string | undefined): Promise<RunRecipe> {
   if (text === undefined) throw definitionInvalid({ run, problem: "it is missing" });
-  const recipe = recipeSchema.safeParse(JSON.parse(text));
+  const options = text.length < PARSED_ONCE_CHARS ? PARSE_ONCE : {};
+  const recipe = recipeSchema.safeParse(JSON.parse(text), PARSE_ONCE);
   if (!recipe.success) throw definitionInvalid({ run, problem: z.prettifyError(recipe.error) });
   const shape = shapeNamed(recipe.data.definition.shape);
   if (shape === undefined) {
@@ -40,7 +45,7 @@ export async function readRecipe(run: string, text: string | undefined): Promise
     throw definitionInvalid({ run, problem });
   }
   const schema = await definitionSchema(await shape.load());
-  const definition = schema.safeParse(recipe.data.definition);
+  const definition = schema.safeParse(recipe.data.definition, options);
   if (definition.success) return { ...recipe.data, definition: definition.data };
   throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
 }
