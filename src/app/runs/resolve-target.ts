@@ -20,8 +20,9 @@ const MAX_SEARCHED_RUNS = 100;
  * RUN_NOT_FOUND, RUN_AMBIGUOUS.
  */
 export function resolveTarget(machine: Machine, given: string): Target {
+  if (isId(given)) return { run: resolveRun(machine.store, given) };
   const ids = machine.store.list();
-  if (isId(given, ids)) return { run: resolveRun(machine.store, given) };
+  if (ids.includes(given)) return { run: given };
   const readings = readingsOf(given);
   const recent = new Set(ids.slice(0, MAX_SEARCHED_RUNS));
   const { runs } = readRunList(machine, ({ run, outcome }) => outcome === null || recent.has(run));
@@ -40,10 +41,8 @@ export function resolveTarget(machine: Machine, given: string): Target {
 }
 
 /** Whether a text can only be meant as an id. */
-function isId(given: string, ids: readonly string[]): boolean {
-  return (
-    ["", "@last", "@failed"].includes(given) || given.startsWith("run_") || ids.includes(given)
-  );
+function isId(given: string): boolean {
+  return ["", "@last", "@failed"].includes(given) || given.startsWith("run_");
 }
 
 function isBeginning(given: string, ids: readonly string[]): boolean {

@@ -28,6 +28,8 @@ const MAX_SEARCHED_RUNS = 20;
  * RUN_AMBIGUOUS.
  */
 export function resolveRun(store: RunStore, given: string): string {
+  // A whole id needs no look at all the others.
+  if (store.has(given) && readHead(store, given) !== undefined) return given;
   const ids = store.list();
   if (ids.includes(given)) return given;
   if (given === "@last") return first(newest(store, ids), given, ids);

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { resolveTarget } from "../../../src/app/runs/resolve-target.ts";
@@ -107,4 +109,17 @@ test("the newest run is found without opening those that are older [CLI-1]", () 
   };
   expect(resolveTarget({ ...machine, store: watched }, "@last")).toEqual({ run: "run_abcdef" });
   expect([...opened]).toEqual(["run_abcdef"]);
+});
+
+test("a run is found by its whole id without a look at the others, and a damaged one is found as well [CLI-1]", () => {
+  const { store } = machine;
+  const listed: string[] = [];
+  const list = () => {
+    listed.push("all");
+    return store.list();
+  };
+  const watched = { ...machine, store: { ...store, list } };
+  expect([resolveTarget(watched, "run_aaaaaa"), listed]).toEqual([{ run: "run_aaaaaa" }, []]);
+  writeFileSync(join(machine.project.runsDirectory, "run_bbbbbb", "journal.db"), "no database");
+  expect([resolveTarget(watched, "run_bbbbbb"), listed]).toEqual([{ run: "run_bbbbbb" }, ["all"]]);
 });

@@ -10,8 +10,8 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { runForeign } from "../../../journal/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runNotRunning } from "../../runs/errors.ts";
 import { rootOf } from "../../runs/families/run-families.ts";
@@ -44,7 +44,6 @@ export async function commandRun(
   { command, by = "user" }: { readonly command: RunCommand; readonly by?: string },
 ): Promise<CommandReceipt> {
   const run = resolveRun(machine.store, given);
-  assertOwnRun(machine.store, run);
   for (let attempt = 1; ; attempt += 1) {
     const holder = liveHolder(machine, run);
     try {
@@ -65,9 +64,12 @@ export async function commandRun(
   }
 }
 
+/** Who carries a run out, if anybody does. Raises RUN_FOREIGN. */
 function liveHolder(machine: Machine, run: string): LeaseHolder | undefined {
   const journal = machine.store.open(run, "read");
   try {
+    const reason = journal.foreign();
+    if (reason !== undefined) throw runForeign({ run, reason });
     const holder = journal.leaseHolder();
     return holder === undefined || machine.isGone(holder) ? undefined : holder;
   } finally {
