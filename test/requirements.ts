@@ -266,6 +266,7 @@ export const requirements: readonly Requirement[] = [
   { id: "STP-16", status: "proven", sentence: "Missing input fails a step, and routing inside a parallel is refused." },
   { id: "STP-17", status: "proven", sentence: "The result, the route hook and functions as agents are part of the SDK." },
   { id: "STP-18", status: "proven", sentence: "The retry delay doubles, and guards count a parallel once." },
+  { id: "STP-19", status: "proven", sentence: "After its last attempt the fallbacks of an agent or pattern step try once each, told what went wrong." },
   // Kickoff workflows
   { id: "KCK-1", status: "proven", sentence: "Setup commands run in order before kickoff and stop it when they fail." },
   { id: "KCK-2", status: "proven", sentence: "The kickoff wakes whom its own text mentions." },

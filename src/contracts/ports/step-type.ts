@@ -147,6 +147,10 @@ export interface StepType<Settings = unknown> {
   claims?(settings: Settings, definition: StepsDefinition): readonly NameClaim[];
   /** Agents that a step of this type uses, as written. */
   agents?(settings: Settings): readonly string[];
+  /** Agents that try once each when all attempts have failed, in this order (STP-19). Absent: none. */
+  fallbacks?(settings: Settings): readonly string[];
+  /** The settings with one of them in the place of the agent that has failed. */
+  triedBy?(settings: Settings, agent: string): Settings;
   /** Whether its work is given all of the input, and not only what its templates and expressions name. */
   takesWholeInput?(settings: Settings, definition: StepsDefinition, traitsOf: TraitsOf): boolean;
   /** Whether it looks at the data of the step before, whichever that is. */

@@ -9,7 +9,7 @@ import type {
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
-import type { Json } from "../../foundation/json.ts";
+import { isRecord, type Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { stepTimedOut } from "../errors.ts";
 import {
@@ -19,6 +19,7 @@ import {
   type FailedTry,
   type StepCase,
   type StepEnd,
+  type StepTry,
 } from "../step/execute-step.ts";
 import type { Gates } from "../step/gates/gate-files.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
@@ -73,7 +74,10 @@ function caseOf(execution: Execution): StepCase<StepOutcome> {
     door,
     place,
     when,
-    tries: { agent: agentOf(execution), maxAttempts, retryDelayMs, others: [] },
+    tries: {
+      ...{ agent: agentOf(execution), maxAttempts, retryDelayMs },
+      others: engine.typeOf(step).fallbacks?.(engine.settingsOf(step)) ?? [],
+    },
     holds: scope.holds,
     prepare: () => {
       assertInput({ step, scope });
@@ -84,7 +88,7 @@ function caseOf(execution: Execution): StepCase<StepOutcome> {
       step.steps.length > 0
         ? undefined
         : door.reusable({ path: place.path, execution: place.execution, inputHash }),
-    attempt: ({ attempt }, before) => attemptStep(execution, attempt, before),
+    attempt: (now, before) => attemptStep(execution, now, before),
   };
 }
 
@@ -101,12 +105,15 @@ function assertInput({ step, scope }: Pick<StepRun, "step" | "scope">): void {
 
 /** The agent that a step names, for those who follow the run. */
 function agentOf({ engine, step }: Execution): string | undefined {
-  return engine.typeOf(step).agents?.(engine.settingsOf(step))[0];
+  const type = engine.typeOf(step);
+  const settings = engine.settingsOf(step);
+  const others = type.fallbacks?.(settings) ?? [];
+  return type.agents?.(settings).find((agent) => !others.includes(agent));
 }
 
 async function attemptStep(
   execution: Execution,
-  attempt: number,
+  { attempt, agent }: StepTry,
   before: FailedTry | undefined,
 ): Promise<Attempted<StepOutcome>> {
   const { engine, door, step, place, key } = execution;
@@ -119,7 +126,11 @@ async function attemptStep(
     const address = { id: step.id, path: place.path, execution: place.execution, attempt };
     const scope = door.scope(
       step.id,
-      (context) => work(execution, toRun(execution, { context, address, before })),
+      (context) =>
+        work(
+          execution,
+          toRun(execution, { context, address, before, settings: settingsFor(execution, agent) }),
+        ),
       timed,
     );
     return await scope.result;
@@ -130,6 +141,15 @@ async function attemptStep(
     const told = isLate ? toErrorReport(stepTimedOut({ step: step.id, timeoutMs })) : report;
     return { status: "failed", error: told, output: "" };
   }
+}
+
+/** The settings as whoever tries has them: the agent of the step, or one of those that try after it. */
+function settingsFor(execution: Execution, agent: string | undefined): unknown {
+  const { engine, step } = execution;
+  const settings = engine.settingsOf(step);
+  const type = engine.typeOf(step);
+  if (agent === undefined || agent === agentOf(execution)) return settings;
+  return type.triedBy?.(settings, agent) ?? settings;
 }
 
 /** What checks a step is put back in any case, also when its work rejects. */
@@ -171,8 +191,8 @@ async function checksOf(execution: Execution, run: StepRun): Promise<StepChecks>
 }
 
 /** The directory of the agent that the step names, else that of the run. */
-function placeOfWork({ step, definition, context }: StepRun): string {
-  const { agent } = step.settings;
+function placeOfWork({ settings, definition, context }: StepRun): string {
+  const agent = isRecord(settings) ? settings["agent"] : undefined;
   const id = typeof agent === "string" ? agent.toLowerCase() : undefined;
   const spec = definition.agents.find((candidate) => candidate.id.toLowerCase() === id);
   return spec?.cwd ?? context.run.cwd;
@@ -180,13 +200,12 @@ function placeOfWork({ step, definition, context }: StepRun): string {
 
 function toRun(
   execution: Execution,
-  own: Pick<StepRun, "context" | "address" | "before">,
+  own: Pick<StepRun, "context" | "address" | "before" | "settings">,
 ): StepRun {
   const { engine, step, scope } = execution;
   return {
     ...own,
     step,
-    settings: engine.settingsOf(step),
     scope,
     definition: engine.definition,
     traitsOf: engine.traitsOf,

@@ -20,6 +20,10 @@ const settings = z.strictObject({
     .describe(
       "An agent of the file, an agent type, or `workflow:ID` for a workflow of the registry.",
     ),
+  fallback: z
+    .array(z.string().min(1).brand<"$agent">())
+    .optional()
+    .describe("Agents that try once each after the last attempt, in this order."),
   prompt: z
     .string()
     .optional()
@@ -48,16 +52,23 @@ export const agentStep = {
   schemas: ["output_schema"],
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
-  agents: ({ agent }) => (workflowName(agent) === undefined ? [agent] : []),
+  agents: ({ agent, fallback = [] }) => [
+    ...(workflowName(agent) === undefined ? [agent] : []),
+    ...fallback,
+  ],
+  fallbacks: ({ fallback = [] }) => fallback,
+  triedBy: (given, agent) => settings.parse({ ...given, agent }),
   workflows: ({ agent }) => {
     const id = workflowName(agent);
     return id === undefined ? [] : [{ key: id, id }];
   },
-  takesWholeInput: ({ agent, prompt }, { agents, prompts }, traitsOf) => {
+  takesWholeInput: ({ agent, fallback = [], prompt }, { agents, prompts }, traitsOf) => {
     if (prompt !== undefined) return false;
-    const backend = agents.find(({ id }) => id === agent)?.backend;
-    const isOfProgram = backend !== undefined && traitsOf(backend)?.worker === "program";
-    return isOfProgram || promptOf({ prompts }, agent) === undefined;
+    return [agent, ...fallback].some((each) => {
+      const backend = agents.find(({ id }) => id === each)?.backend;
+      const isOfProgram = backend !== undefined && traitsOf(backend)?.worker === "program";
+      return isOfProgram || promptOf({ prompts }, each) === undefined;
+    });
   },
   run,
 } as const satisfies StepType<AgentSettings>;

@@ -19,6 +19,7 @@ import {
   namedAgents,
   type PatternStepSettings,
   patternSettings,
+  withFirstAgent,
 } from "./parts/pattern-settings.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { plainData } from "./parts/step-data.ts";
@@ -53,7 +54,9 @@ export function createPatternStep(patterns: readonly Pattern[]) {
       readAs(settings, definition, (pattern, inner) => pattern.tests?.(inner)),
     claims: (settings, definition) =>
       readAs(settings, definition, (pattern, inner) => pattern.claims?.(inner)),
-    agents: namedAgents,
+    agents: (settings) => [...namedAgents(settings), ...(settings.fallback ?? [])],
+    fallbacks: ({ fallback = [] }) => fallback,
+    triedBy: withFirstAgent,
     run: (run) => carryOut(run, patterns),
   } as const satisfies StepType<PatternStepSettings>;
 }
@@ -78,7 +81,7 @@ async function carryOut(
     path,
     // Attempts are carried out at the same paths, so each is an execution of its own there.
     execution: (execution - 1) * step.maxAttempts + attempt,
-    ...taskOf(run),
+    ...taskOfTry(run),
   };
   const { passEnv = [] } = step;
   const inner = toPatternDefinition(settings, definition, { patterns, within, passEnv });
@@ -95,6 +98,21 @@ async function carryOut(
     return { data, error };
   }
   return { data, output: typeof output === "string" ? output : JSON.stringify(output) };
+}
+
+/** What the pattern is to do; whoever takes the place of another is told what went wrong before (WF-15). */
+function taskOfTry(run: StepRun<PatternStepSettings>): Pick<EnclosingStep, "task" | "told"> {
+  const given = taskOf(run);
+  const { before, step, settings } = run;
+  const isFallback = step.settings["fallback"] !== undefined && settings.fallback === undefined;
+  if (before === undefined || !isFallback) return given;
+  const { task = "", told = [{ text: task }] } = given;
+  const pieces = [
+    ...told,
+    { text: "\n\nSomebody else tried before, and failed:\n" },
+    { text: [before.error.message, before.output].join("\n").trim(), source: "attempt before" },
+  ];
+  return { task: plainText(pieces), told: pieces };
 }
 
 /** What the pattern is to do, and how agents are told when somebody else wrote some of it. */

@@ -20,6 +20,7 @@ import {
   type PatternCheckEntry,
   type PatternStepEntry,
   type PatternStepSettings,
+  withFirstAgent,
 } from "./pattern-settings.ts";
 import { snakeCaseOf } from "./snake-case.ts";
 
@@ -38,7 +39,15 @@ export function checkPattern(
   settings: PatternStepSettings,
   patterns: readonly Pattern[],
 ): readonly SettingFault[] {
-  const { steps = [], agents } = settings;
+  const { steps = [], agents, fallback } = settings;
+  if (steps.length > 0 && fallback !== undefined)
+    return [
+      {
+        key: "fallback",
+        problem: "stands beside steps, each of which has its own",
+        hint: "write fallback in the steps that need one",
+      },
+    ];
   if (steps.length === 0 && agents === undefined)
     return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
   const names = namesIn(settings);
@@ -56,6 +65,23 @@ export function checkPattern(
 
 /** What is wrong with who takes part in the pattern, among the agents of its workflow. */
 export function checkPatternMembers(
+  settings: PatternStepSettings,
+  around: StepsDefinition,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
+  const others = settings.fallback ?? [];
+  return [
+    ...membersFaults(settings, around, patterns),
+    ...others.flatMap((agent) =>
+      membersFaults(withFirstAgent(settings, agent), around, patterns).map((fault) => ({
+        ...{ ...fault, key: "fallback" },
+        problem: `${agent} cannot take the place of the first agent: ${fault.problem}`,
+      })),
+    ),
+  ];
+}
+
+function membersFaults(
   settings: PatternStepSettings,
   around: StepsDefinition,
   patterns: readonly Pattern[],

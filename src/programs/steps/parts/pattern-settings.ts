@@ -68,6 +68,12 @@ const members = {
     .min(1)
     .optional()
     .describe("Who takes part. Default: all agents that its steps name."),
+  fallback: z
+    .array(agent)
+    .optional()
+    .describe(
+      "Agents that take the place of the first of `agents`, one after the other, when all attempts have failed.",
+    ),
   steps: z
     .array(step)
     .max(2000)
@@ -177,7 +183,14 @@ export type PatternStepEntry = z.infer<typeof step>;
 /** What a file says of one check of a pattern's step. */
 export type PatternCheckEntry = z.infer<typeof verification>;
 
-/** The agents that a pattern step names anywhere, once each, as written. */
+/** The settings with another agent in the place of the first one. */
+export function withFirstAgent(settings: PatternStepSettings, agent: string): PatternStepSettings {
+  const { fallback: _fallback, agents = [], ...rest } = settings;
+  const first = members.agents.parse([agent, ...agents.slice(1)]);
+  return { ...rest, agents: first };
+}
+
+/** The agents that a pattern step names anywhere but as a fallback of all of it, once each, as written. */
 export function namedAgents(settings: PatternStepSettings): readonly string[] {
   const { agents = [], steps = [], coordination, error_handling } = settings;
   const { escalate_to } = error_handling ?? {};
