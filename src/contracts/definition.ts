@@ -3,6 +3,7 @@ import type { AgentSpec } from "./agent.ts";
 import type { Budget } from "./budget.ts";
 import type { FlowStep } from "./flow-step.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
+import type { TrajectorySpec } from "./trajectory.ts";
 
 /** What typed inputs can be. */
 export const PARAM_TYPES = ["string", "number", "boolean", "enum"] as const;
@@ -39,6 +40,8 @@ export interface PatternDefinition {
   readonly timeoutMs?: number;
   /** What the whole run may consume, unless it is started with other limits. */
   readonly budget?: Budget;
+  /** Its runs leave a trajectory each; absent: none. */
+  readonly trajectory?: TrajectorySpec;
   /** Template of the main channel's name. */
   readonly channel: string;
   /** Options of the pattern itself. */
@@ -109,6 +112,8 @@ export interface KickoffDefinition {
   /** Running time of the whole run. */
   readonly timeoutMs?: number;
   readonly budget?: Budget;
+  /** Its runs leave a trajectory each; absent: none. */
+  readonly trajectory?: TrajectorySpec;
   /** Template of the main channel's name. */
   readonly channel: string;
 }
@@ -158,6 +163,8 @@ export interface StepsDefinition {
   readonly maxConcurrency?: number;
   readonly timeoutMs?: number;
   readonly budget?: Budget;
+  /** Its runs leave a trajectory each; absent: none. */
+  readonly trajectory?: TrajectorySpec;
   /** Template of the main channel's name. */
   readonly channel: string;
   /** Workflows that its steps run, by the name under which the steps ask for them. */

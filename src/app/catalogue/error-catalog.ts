@@ -45,6 +45,7 @@ import * as ownerErrors from "../run/owner/errors.ts";
 import * as runErrors from "../runs/errors.ts";
 import * as convertErrors from "../setup/convert/errors.ts";
 import * as initErrors from "../setup/errors.ts";
+import * as trailErrors from "../trail/errors.ts";
 import * as pluginErrors from "../workflow/plugins/errors.ts";
 import * as registryErrors from "../workflow/registry/errors.ts";
 import * as shapeErrors from "../workflow/shapes/errors.ts";
@@ -81,6 +82,7 @@ const MODULES: readonly object[] = [
   hostErrors,
   importErrors,
   initErrors,
+  trailErrors,
   journalErrors,
   kickoffErrors,
   jsonSchemaErrors,

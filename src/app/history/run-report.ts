@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { WorkflowGraph } from "../../contracts/graph.ts";
@@ -8,13 +7,10 @@ import type { PackedReport, RunReport } from "../../contracts/ports/run-report.t
 import type { Journal } from "../../contracts/ports/store.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
-import { createSecretMasker } from "../../foundation/secret-masker.ts";
-import { secretValues } from "../../host/environment.ts";
-import { redactEvents } from "../../observers/report/redact.ts";
-import { configOf, knownSecrets } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
 import { VERSION } from "../machine/place/version.ts";
 import { neverBegan } from "../runs/errors.ts";
+import { redactRun } from "../runs/redact-run.ts";
 import { withWholeText } from "../runs/run-events.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 import { graphOfDefinition } from "./draw-graph.ts";
@@ -41,13 +37,7 @@ export async function createReport(
   { isForSharing }: { readonly isForSharing: boolean },
 ): Promise<ReportPage> {
   const { events, graph } = await readRun(machine, run);
-  const { settings } = await configOf(machine);
-  const secrets = [...knownSecrets(settings, machine.env), ...secretsOfAgents(events)];
-  const redacted = redactEvents(events, {
-    masker: createSecretMasker(secrets),
-    isForSharing,
-    places: placesOf(machine),
-  });
+  const redacted = await redactRun(machine, events, { isForSharing });
   const html = renderReport(await readFile(packageFile("assets/report.html"), "utf8"), {
     v: 1,
     run,
@@ -86,24 +76,6 @@ async function graphOf(journal: Journal, definitionHash: string): Promise<Workfl
       return { nodes: [], edges: [] };
     throw error;
   }
-}
-
-/** What workflow files put into the environment of agents is kept in the journal as it was written. */
-function secretsOfAgents(events: readonly JournalEvent[]): readonly string[] {
-  return events.flatMap((event) =>
-    event.type === "agent-spawned" ? secretValues(event.spec.env ?? {}, []) : [],
-  );
-}
-
-function placesOf({ project, env }: Machine): readonly (readonly [string, string])[] {
-  const home = env["HOME"] ?? homedir();
-  const places: readonly (readonly [string, string])[] = [
-    [project.root, "<project>"],
-    [home, "~"],
-  ];
-  return places
-    .filter(([place]) => dirname(place) !== place)
-    .toSorted(([left], [right]) => right.length - left.length);
 }
 
 /** Where the page that the client was built into takes its data; occurs in it once. */

@@ -10,6 +10,7 @@ import { agentTrust } from "../machine/effective/agent-trust.ts";
 import { configOf, untrustedBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
+import type { RunTrail } from "../trail/run-trail.ts";
 import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
@@ -33,7 +34,8 @@ const MOST_TURNS_PER_BACKEND = 64;
 /**
  * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
  * configuration decides. Raises CONFIG_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED,
- * WORKFLOW_INSTANCE_RUNNING, WORKFLOW_NAME_TAKEN, RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
+ * WORKFLOW_INSTANCE_RUNNING, WORKFLOW_NAME_TAKEN, RUN_SOCKET_UNUSABLE, TRAIL_DIRECTORY_OUTSIDE, STORE_* errors; then
+ * nothing was started.
  */
 export async function carryOut(
   machine: Machine,
@@ -47,7 +49,9 @@ export async function carryOut(
     const backends = await backendsOf(undertaking);
     // What the first run of a tree starts with holds for all runs below it.
     if (place === undefined) await checkAgents(undertaking, backends);
+    const trail = await trailOf(undertaking);
     const ownership = await hold.take();
+    trail?.expect();
     if (setup.isExclusive) hold.claimInstance(identity);
     for (const claim of undertaking.work.claims) hold.claimName(claim);
     const tree = place?.tree ?? (await treeOf(undertaking));
@@ -56,15 +60,24 @@ export async function carryOut(
     const owned = start(undertaking, { backends, ownership, tree, feed, serveChildren });
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
-    const close = () => {
+    const close = async () => {
       tree.leave(journal.run);
-      return hold.close();
+      await hold.close();
+      await trail?.keep();
     };
     return createWorkflowRun({ id: journal.run, owned, feed, close, newKey });
   } catch (error) {
     await hold.close();
     throw error;
   }
+}
+
+/** What leaves a trajectory of the run; most runs leave none. */
+async function trailOf({ machine, run }: Undertaking): Promise<RunTrail | undefined> {
+  const { trajectory } = run.recipe.definition;
+  if (trajectory === undefined || !machine.keepsFiles) return undefined;
+  const { createRunTrail } = await import("../trail/run-trail.ts");
+  return createRunTrail(machine, run.journal.run, trajectory);
 }
 
 /** Checks the agents of the run and of all runs that it may start. Raises BACKEND_PREFLIGHT_FAILED. */

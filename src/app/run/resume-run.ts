@@ -7,6 +7,7 @@ import { assertOwnRun } from "../runs/assert-own-run.ts";
 import { neverBegan, runMoved } from "../runs/errors.ts";
 import { assertNotBelow } from "../runs/families/assert-not-below.ts";
 import { inspectRun, resolveRun } from "../runs/run-lookup.ts";
+import { isTrajectoryDue } from "../trail/due-trajectory.ts";
 import type { OwnCode } from "../workflow/code/workflow-code.ts";
 import { codeOf } from "../workflow/plugins/code-of.ts";
 import { carryOut } from "./carry-out.ts";
@@ -37,7 +38,10 @@ export async function resumeOnMachine(
 ): Promise<Resumption> {
   const id = resolveRun(machine.store, target);
   const state = inspectRun(machine, id);
-  if (isOver(state)) return { status: "over", state };
+  if (isOver(state)) {
+    await keepLeftOver(machine, id);
+    return { status: "over", state };
+  }
   if (state.lastSeq === 0) throw neverBegan({ run: id });
   assertOwnRun(machine.store, id);
   assertNotBelow(machine.store, state);
@@ -55,4 +59,12 @@ export async function resumeOnMachine(
     journal.close();
     throw error;
   }
+}
+
+/** The owner of a run may have died between its end and the file that tells of it. */
+async function keepLeftOver(machine: Machine, run: string): Promise<void> {
+  if (!machine.keepsFiles || !isTrajectoryDue(machine, run)) return;
+  assertOwnRun(machine.store, run);
+  const { keepTrajectory } = await import("../trail/keep-trajectory.ts");
+  await keepTrajectory(machine, run);
 }

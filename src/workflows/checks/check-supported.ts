@@ -16,7 +16,6 @@ export function checkSupported(context: CheckContext): void {
   const { view } = context;
   for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
   refuseEnabled(context, "reflection", "reflect on the work of agents");
-  refuseEnabled(context, "trajectory", "write trajectories");
   checkPattern(context);
   checkForeignBlocks(context);
   checkKickoff(context);

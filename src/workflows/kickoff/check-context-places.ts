@@ -1,18 +1,13 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { scanTemplate } from "../../programs/language/templates/template.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, textAt } from "../checks/file-view.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
+import { namesBelow, OBEYED_DIRECTORIES } from "../resolve/obeyed-directories.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
-
-const TAKEN_DIRECTORIES: ReadonlySet<string> = new Set([
-  ...[".git", ".github", ".gitlab", ".hg", ".svn", ".husky", ".troupe"],
-  ...[".claude", ".codex", ".gemini", ".cursor", ".opencode", ".goose", ".aider"],
-  ...[".vscode", ".idea", ".devcontainer", ".direnv", ".ssh", "node_modules"],
-]);
 
 /** Stands for the value of a variable; no path holds it. */
 const SOME_NAME = "\u0001";
@@ -49,10 +44,7 @@ function checkNotTaken({ options, report }: CheckContext, dir: LocatedText): voi
   // The place of the contexts that name none is as good when it is named.
   if (isInside(path, contextsDirectory(options))) return;
   const inTroupe = isInside(path, dirname(contextsDirectory(options)));
-  const names = [path, realLocation(path)].flatMap((at) =>
-    relative(options.projectRoot, at).toLowerCase().split(sep),
-  );
-  const taken = inTroupe ? ".troupe" : names.find(isTaken);
+  const taken = inTroupe ? ".troupe" : namesBelow(path, options.projectRoot).find(isTaken);
   if (taken === undefined) return;
   const shown = taken.replaceAll(SOME_NAME, "…");
   const problem = `cannot lie in ${shown}: what is there is obeyed by programs`;
@@ -63,7 +55,7 @@ function checkNotTaken({ options, report }: CheckContext, dir: LocatedText): voi
 
 /** A name begins with a letter or digit, so that only what is put before it can make it a hidden one. */
 function isTaken(name: string): boolean {
-  return TAKEN_DIRECTORIES.has(name) || (name.startsWith(".") && name.includes(SOME_NAME));
+  return OBEYED_DIRECTORIES.has(name) || (name.startsWith(".") && name.includes(SOME_NAME));
 }
 
 /** Variables hold names, never paths: any name shows whether what is around them leads out. */

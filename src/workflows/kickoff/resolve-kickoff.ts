@@ -17,6 +17,7 @@ import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-en
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
 import { toMs } from "../resolve/resolve-steps.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import {
   type KickoffAgentEntry,
   type KickoffFile,
@@ -70,6 +71,7 @@ export function resolveKickoff(value: unknown, parts: KickoffParts): ReadWorkflo
     bounds: { ...(until === "idle" ? DEFAULT_BOUNDS : {}), ...present(file.options?.bounds ?? {}) },
     ...present({ timeoutMs: timeoutOf(file, options) }),
     ...resolveBudget(file.budget),
+    ...resolveTrajectory(file.trajectory),
     channel: file.options?.channel ?? "main",
   };
   const backendOrigins = new Map([

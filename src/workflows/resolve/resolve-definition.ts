@@ -13,6 +13,7 @@ import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 import { DEFAULT_RETRY_DELAY_MS, resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
+import { resolveTrajectory } from "./resolve-trajectory.ts";
 
 /** Running time of a run where nobody says another. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
@@ -43,6 +44,7 @@ export function resolveDefinition(
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),
     ...present({ timeoutMs: timeoutOf(file, pattern, options) }),
     ...resolveBudget(file.budget),
+    ...resolveTrajectory(file.trajectory),
     channel: file.options?.channel ?? "main",
     options: block,
     ...ownTurnsOf(pattern, writtenOf(file, block)),

@@ -5,6 +5,7 @@ import { agentMembers, anyScript } from "./agent-schema.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
+import { trajectoryEntrySchema } from "./trajectory-schema.ts";
 
 const MAX_SETUP = 100;
 
@@ -155,6 +156,9 @@ const fileMembers = {
   budget: budgetEntrySchema
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
+  trajectory: trajectoryEntrySchema
+    .optional()
+    .describe("The story that every run leaves in a file when it ends."),
 };
 
 const writtenFile = z.object({ ...fileMembers, agents: z.record(idText, writtenAgent) });

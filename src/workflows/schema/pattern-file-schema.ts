@@ -10,6 +10,7 @@ import { boundsSchema } from "./kickoff-file-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
 import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
+import { trajectoryEntrySchema } from "./trajectory-schema.ts";
 
 /** Most steps of a file. */
 export const MAX_STEPS = 2000;
@@ -65,13 +66,6 @@ const reflectionSchema = z.strictObject({
   prompt: z.string().optional(),
 });
 
-const trajectorySchema = z.strictObject({
-  enabled: z.boolean().optional().describe("Only false in this version."),
-  agentName: z.string().optional(),
-  autoRecordMessages: z.boolean().optional(),
-  autoRecordReflections: z.boolean().optional(),
-});
-
 /** What every workflow file says of itself. */
 export const patternFileHead = {
   $schema: z.string().optional().describe("For editors."),
@@ -124,7 +118,9 @@ const members = {
     .describe("What the run may consume; then it stops and can be resumed with more."),
   errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),
   reflection: reflectionSchema.optional().describe("Not in this version."),
-  trajectory: trajectorySchema.optional().describe("Not in this version."),
+  trajectory: trajectoryEntrySchema
+    .optional()
+    .describe("The story that every run leaves in a file when it ends."),
 };
 
 /** Keys of every pattern file, or of what becomes one: none of them can be that of a pattern's own block. */

@@ -3,6 +3,7 @@ import { agentMembers, anyScript } from "./agent-schema.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
 import { positiveMs, snakeCasedMembers } from "./step-keys.ts";
 import { idText, passEnvNames, templateText } from "./text-schemas.ts";
+import { trajectoryEntrySchema } from "./trajectory-schema.ts";
 
 /** Most steps of a file, those inside of others included. */
 export const MAX_FLOW_STEPS = 10_000;
@@ -51,6 +52,10 @@ const members = {
     .strictObject(snakeCasedMembers(budgetEntrySchema.shape))
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
+  trajectory: z
+    .strictObject(snakeCasedMembers(trajectoryEntrySchema.shape))
+    .optional()
+    .describe("The story that every run leaves in a file when it ends."),
   options: z
     .strictObject({
       channel: templateText

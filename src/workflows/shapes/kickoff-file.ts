@@ -7,6 +7,7 @@ import { checkBudgets, checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { checkParams } from "../checks/check-params.ts";
 import { checkShadow } from "../checks/check-shadow.ts";
+import { checkTrajectory } from "../checks/check-trajectory.ts";
 import { idsOf, listAt, textAt, viewFile } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { checkContextPlaces } from "../kickoff/check-context-places.ts";
@@ -62,6 +63,7 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   checkShadow(context);
   checkBudgets(context);
   checkContextPlaces(context);
+  checkTrajectory(context);
   const prompts = readPrompts(context);
   checkKickoffVariables(context, prompts);
   checkMentions(context);

@@ -13,6 +13,7 @@ import { checkReferences } from "../checks/check-references.ts";
 import { checkShadow } from "../checks/check-shadow.ts";
 import { checkStepValues } from "../checks/check-step-values.ts";
 import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
+import { checkTrajectory } from "../checks/check-trajectory.ts";
 import { checkVariables } from "../checks/check-variables.ts";
 import { type FileView, textAt, viewFile } from "../checks/file-view.ts";
 import type {
@@ -108,6 +109,7 @@ function checkFile(context: CheckContext): void {
     checkShadow,
     checkBudgets,
     checkVariables,
+    checkTrajectory,
   ];
   for (const check of checks) check(context);
 }

@@ -9,6 +9,7 @@ import { checkBudgets, checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { findCycles } from "../checks/check-order.ts";
 import { checkVerifications } from "../checks/check-step-values.ts";
+import { checkTrajectory } from "../checks/check-trajectory.ts";
 import { textAt } from "../checks/file-view.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
@@ -84,7 +85,8 @@ function read(reading: FileReading): ReadWorkflow | undefined {
 /** Checks what step workflows have in common with pattern workflows; what is declared under `agents`. */
 function checkShared(check: StepsCheck): ReturnType<typeof sharedContext>["view"]["agents"] {
   const shared = sharedContext(check);
-  for (const part of [checkAgents, checkConstraints, checkBudgets, checkDurations]) part(shared);
+  for (const part of [checkAgents, checkConstraints, checkBudgets, checkDurations, checkTrajectory])
+    part(shared);
   checkVerifications(shared);
   checkIds({ ...shared, view: { ...shared.view, steps: [] } });
   return shared.view.agents;

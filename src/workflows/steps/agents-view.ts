@@ -6,6 +6,7 @@ import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { camelCased, toSnakeCase } from "../schema/step-keys.ts";
 import { flowAgentSchema } from "../schema/steps-file-schema.ts";
 import { idText } from "../schema/text-schemas.ts";
+import { trajectoryEntrySchema } from "../schema/trajectory-schema.ts";
 import {
   entryOf,
   type MapNode,
@@ -18,9 +19,9 @@ import type { StepsCheck } from "./steps-check.ts";
 
 const listedAgent = flowAgentSchema.extend({ id: idText });
 const budgetHolder = z.object({ budget: budgetEntrySchema.optional() });
-const SHARED_KEYS: ReadonlySet<string> = new Set(["agents", "budget", "backend"]);
+const SHARED_KEYS: ReadonlySet<string> = new Set(["agents", "budget", "backend", "trajectory"]);
 
-/** The parts of a step workflow that pattern workflows have too, as those would write them: agents, budgets and checks. */
+/** The parts of a step workflow that pattern workflows have too, as those would write them: agents, budgets, trajectories and checks. */
 export function sharedContext({ view, text, options, report }: StepsCheck): CheckContext {
   return {
     view: sharedView(view),
@@ -49,6 +50,11 @@ export function camelCasedBudget(budget: SourceNode): SourceNode {
   return camelCased(budget, budgetEntrySchema);
 }
 
+/** What a step workflow says of trajectories, as a pattern workflow would write it. */
+export function camelCasedTrajectory(trajectory: SourceNode): SourceNode {
+  return camelCased(trajectory, trajectoryEntrySchema);
+}
+
 /** One check of a step as a pattern workflow would write it. */
 export function camelCasedCheck(check: SourceNode): SourceNode {
   return camelCased(check, verificationSchema);
@@ -59,6 +65,7 @@ function sharedView({ root, all }: StepsView): FileView {
   const entries = [...shared.entries].map(([key, entry]): [string, SourceEntry] => {
     if (key === "agents") return [key, { ...entry, node: camelCasedAgents(entry.node) }];
     if (key === "budget") return [key, { ...entry, node: camelCasedBudget(entry.node) }];
+    if (key === "trajectory") return [key, { ...entry, node: camelCasedTrajectory(entry.node) }];
     return [key, entry];
   });
   const steps = all.map((step): LocatedItem => {

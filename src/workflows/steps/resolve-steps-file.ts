@@ -8,9 +8,11 @@ import type { LoadOptions } from "../resolve/load-options.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
 import { readStepsFile } from "../schema/steps-file-schema.ts";
+import { trajectoryEntrySchema } from "../schema/trajectory-schema.ts";
 import {
   entryOf,
   type MapNode,
@@ -18,7 +20,7 @@ import {
   toValue,
   withoutKeys,
 } from "../source/source-node.ts";
-import { camelCasedBudget, camelCasedCheck } from "./agents-view.ts";
+import { camelCasedBudget, camelCasedCheck, camelCasedTrajectory } from "./agents-view.ts";
 import { ownPart, type StepsView, type StepView } from "./step-view.ts";
 
 const DEFAULT_MAX_ITERATIONS = 100;
@@ -55,6 +57,7 @@ export function resolveStepsFile(
       timeoutMs: settings.timeout_ms,
     }),
     ...budgetOf(view.root),
+    ...trajectoryOf(view.root),
     channel: settings.channel ?? "main",
     workflows: found.workflows,
   };
@@ -93,6 +96,12 @@ function budgetOf(node: MapNode): ReturnType<typeof resolveBudget> {
   const budget = entryOf(node, "budget")?.node;
   if (budget === undefined) return {};
   return resolveBudget(budgetEntrySchema.parse(toValue(camelCasedBudget(budget))));
+}
+
+function trajectoryOf(node: MapNode): ReturnType<typeof resolveTrajectory> {
+  const trajectory = entryOf(node, "trajectory")?.node;
+  if (trajectory === undefined) return {};
+  return resolveTrajectory(trajectoryEntrySchema.parse(toValue(camelCasedTrajectory(trajectory))));
 }
 
 function verificationsOf(

@@ -5,6 +5,7 @@ import type { KickoffDefinition, PatternDefinition } from "../../../contracts/de
 import { FAILURE_POLICIES, PARAM_TYPES } from "../../../contracts/definition.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
 import { BARRIER_TYPES } from "../../../contracts/step.ts";
+import { trajectorySpecSchema } from "../../../contracts/trajectory.ts";
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
@@ -103,6 +104,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   maxConcurrency: z.number().exactOptional(),
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
+  trajectory: trajectorySpecSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
   goal: z.string().exactOptional(),
@@ -159,5 +161,6 @@ export const kickoffDefinitionSchema: z.ZodType<KickoffDefinition> = z.object({
   bounds: conversationBoundsSchema,
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
+  trajectory: trajectorySpecSchema.exactOptional(),
   channel: z.string(),
 });

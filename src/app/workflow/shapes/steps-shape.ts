@@ -6,6 +6,7 @@ import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/def
 import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { StepType } from "../../../contracts/ports/step-type.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
+import { trajectorySpecSchema } from "../../../contracts/trajectory.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
 import { graphOfFlow } from "../../../observers/graph/graph-of-flow.ts";
@@ -69,6 +70,7 @@ const stepsDefinitionSchema = (any: z.ZodType<WorkflowDefinition>): z.ZodType<St
     maxConcurrency: z.number().exactOptional(),
     timeoutMs: z.number().exactOptional(),
     budget: budgetSchema.exactOptional(),
+    trajectory: trajectorySpecSchema.exactOptional(),
     channel: z.string(),
     workflows: z.record(z.string(), any),
   });

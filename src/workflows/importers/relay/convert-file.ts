@@ -14,6 +14,7 @@ import { convertCoordination, convertPattern, orderSteps } from "./convert-order
 import { tellIgnoreFiles } from "./convert-permissions.ts";
 import { convertStep, type RelayStepScope } from "./convert-step.ts";
 import { escapedText, paramsOf } from "./convert-texts.ts";
+import { trajectoryOf } from "./convert-trajectory.ts";
 import { idEntry, idOf } from "./names.ts";
 import {
   type ConvertedStep,
@@ -26,16 +27,14 @@ import {
 /** Keys of troupe, which stay as they are. */
 const OWN = ["$schema", "description", "tags", "backend", "cli", "passEnv"];
 const PARTS = ["pattern", "agents", "steps", "coordination", "errorHandling", "preflight"];
-const NOT_YET = { what: "this version writes none" };
 const REFLECTION = { what: "this version has nobody reflect on the work" };
 const STATE = { what: "what steps hand over is in the journal of the run" };
 const TAKEN = [
   ...["version", "name", "swarm", "workflows", "params", "options", "budget", "paths"],
+  ...["trajectory", "trajectories"],
   ...["permission_profiles", ...PARTS, ...OWN],
 ];
 const LEFT_OUT: Remarks = {
-  trajectory: NOT_YET,
-  trajectories: NOT_YET,
   reflection: REFLECTION,
   state: STATE,
   harnesses: { what: "programs of one's own are backends of the configuration" },
@@ -128,6 +127,7 @@ function convertParts(file: ForeignFile, notes: Notes, parts: RelayParts): MapNo
       optionsOf(root, parts),
       budgetOf(root, parts),
       errorsOf(notes, parts),
+      trajectoryOf(notes, entryOf(root, "trajectory") ?? entryOf(root, "trajectories")),
       ...membersOf(root).filter(({ key }) => key.startsWith("x-")),
     ],
     root,

@@ -1,0 +1,112 @@
+import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
+import type { Trajectory, TrajectorySpec } from "../../contracts/trajectory.ts";
+import { foldAll } from "../../fold/fold.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import { present } from "../../foundation/present.ts";
+import { changedFiles } from "./changed-files.ts";
+import { toldChapters } from "./chapters.ts";
+import { clipText } from "./clip-text.ts";
+import { retrospectiveOf } from "./retrospective.ts";
+
+const MAX_TITLE_CHARS = 500;
+
+/** What a run is told by when its workflow says nothing of trajectories. */
+export const DEFAULT_TRAJECTORY: TrajectorySpec = {
+  agentName: "workflow-orchestrator",
+  autoRecordMessages: true,
+  autoRecordReflections: true,
+};
+
+/** The id of the trajectory of a run: the same in every process, another one for every run anywhere. */
+export function trajectoryIdOf(run: string, seed: string): string {
+  return `traj_${sha256(JSON.stringify([run, seed])).slice(0, 12)}`;
+}
+
+/**
+ * The story of a run so far, from its events alone: the same events tell the same story. `events` begin with
+ * `run-created`, and what nobody else may see has been taken out of them.
+ */
+export function buildTrajectory(
+  events: readonly JournalEvent[],
+  run: string,
+  spec: TrajectorySpec,
+): Trajectory {
+  const created = events.find((event) => event.type === "run-created");
+  if (created === undefined) throw new Error(`${run} has no beginning`);
+  const state = foldAll(run, events);
+  const ended = lastEnd(events);
+  const { chapters, decisions } = toldChapters(events, { run, spec });
+  const id = trajectoryIdOf(run, created.seed);
+  const retrospective = ended && retrospectiveOf({ events, state, decisions, ended });
+  const startRef = created.repository?.commit ?? undefined;
+  return {
+    id,
+    version: 1,
+    task: taskOf(created, spec),
+    status: statusOf(ended),
+    startedAt: toIsoTime(created.at),
+    ...present({ completedAt: ended && toIsoTime(ended.at) }),
+    agents: [
+      {
+        name: spec.agentName,
+        role: "lead",
+        joinedAt: toIsoTime(created.at),
+        ...present({ leftAt: ended && toIsoTime(ended.at) }),
+      },
+      ...participants(events),
+    ],
+    chapters: [...chapters],
+    ...present({ retrospective }),
+    commits: events.flatMap((event) =>
+      event.type === "place-settled" && event.commit !== undefined ? [event.commit] : [],
+    ),
+    filesChanged: [...changedFiles(events)],
+    workflowId: created.workflow,
+    tags: ["troupe", run],
+    ...(startRef === undefined ? {} : { _trace: { startRef } }),
+  };
+}
+
+/** The end of a run; undefined while it goes on, also after one that it has gone on from. */
+function lastEnd(events: readonly JournalEvent[]): EventOf<"run-ended"> | undefined {
+  const last = events.findLast(({ type }) => type === "run-ended" || type === "run-resumed");
+  return last?.type === "run-ended" ? last : undefined;
+}
+
+function statusOf(ended: EventOf<"run-ended"> | undefined): Trajectory["status"] {
+  if (ended === undefined) return "active";
+  return ended.outcome === "completed" ? "completed" : "abandoned";
+}
+
+function taskOf(
+  { task = "", workflow }: EventOf<"run-created">,
+  { taskSource }: TrajectorySpec,
+): Trajectory["task"] {
+  const [line = ""] = task.trim().split("\n");
+  const title = clipText(line, workflow, MAX_TITLE_CHARS);
+  return {
+    title,
+    ...present({
+      description: task.trim() === title || task.trim() === "" ? undefined : task,
+      source: taskSource,
+    }),
+  };
+}
+
+function participants(events: readonly JournalEvent[]): readonly Trajectory["agents"][number][] {
+  const found = new Map<string, Trajectory["agents"][number]>();
+  for (const event of events) {
+    if (event.type === "agent-spawned") {
+      const { agent: name, spec, at } = event;
+      const { leftAt: _, ...known } = found.get(name) ?? {
+        ...{ name, role: spec.role ?? "worker", joinedAt: toIsoTime(at) },
+      };
+      found.set(name, known);
+    } else if (event.type === "agent-exited") {
+      const known = found.get(event.agent);
+      if (known !== undefined) found.set(event.agent, { ...known, leftAt: toIsoTime(event.at) });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,150 @@
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type {
+  TrajectoryChapter,
+  TrajectoryDecision,
+  TrajectoryEvent,
+  TrajectorySpec,
+} from "../../contracts/trajectory.ts";
+import { count } from "../../foundation/count.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import { createAskedQuestions, decisionIn } from "./decisions.ts";
+import { recordOf } from "./records.ts";
+
+/** Most events of one chapter; the journal holds all of them. */
+const MAX_EVENTS = 1000;
+
+/** The chapters of a run and what was decided in them. */
+export interface ToldChapters {
+  readonly chapters: readonly TrajectoryChapter[];
+  readonly decisions: readonly TrajectoryDecision[];
+}
+
+/** What chapters are made with. */
+export interface ChapterOptions {
+  readonly run: string;
+  readonly spec: TrajectorySpec;
+}
+
+/**
+ * The events of a run as chapters: one of the run itself, one for each execution of a step, and one for each agent
+ * that works outside of steps. They stand in the order of their beginnings.
+ */
+export function toldChapters(
+  events: readonly JournalEvent[],
+  { run, spec }: ChapterOptions,
+): ToldChapters {
+  const book = createChapterBook(run, spec.agentName);
+  const asked = createAskedQuestions();
+  const decisions: TrajectoryDecision[] = [];
+  for (const event of events) {
+    asked.note(event);
+    const chapter = book.chapterOf(event);
+    const decision = decisionIn(event, asked);
+    if (decision !== undefined) {
+      decisions.push(decision);
+      chapter.add(event, decisionRecord(decision));
+    } else {
+      const record = recordOf(event, spec);
+      if (record !== undefined) chapter.add(event, record);
+    }
+    book.close(event);
+  }
+  return { chapters: book.chapters(), decisions };
+}
+
+/** A decision as agent-trajectories writes it among the events of a chapter. */
+function decisionRecord(decision: TrajectoryDecision): Omit<TrajectoryEvent, "ts"> {
+  const content = `${decision.question}: ${decision.chosen}`;
+  return { type: "decision", content, raw: decision, significance: "high" };
+}
+
+type Draft = ReturnType<typeof createDraft>;
+
+function createChapterBook(run: string, owner: string) {
+  const drafts = new Map<string, Draft>();
+  const turns = new Map<string, Draft>();
+  const open = (key: string, title: string, agent: string, at: number) => {
+    const known = drafts.get(key);
+    if (known !== undefined) return known;
+    const digest = sha256(JSON.stringify([run, key])).slice(0, 12);
+    const draft = createDraft({ id: `chap_${digest}`, title, agentName: agent, at });
+    drafts.set(key, draft);
+    return draft;
+  };
+  const ofRun = (at: number) => open("run", "The run", owner, at);
+  return {
+    /** The chapter that tells of an event. */
+    chapterOf: (event: JournalEvent): Draft => {
+      const { at } = event;
+      if ("path" in event && "execution" in event) {
+        const { path, execution } = event;
+        const by = "agent" in event && event.agent !== undefined ? event.agent : owner;
+        const title = execution > 1 ? `${path} (${execution})` : path;
+        return open(`step ${path}#${execution}`, title, by, at);
+      }
+      if (event.type === "turn-started") {
+        const { agent, turn, step } = event;
+        const chapter =
+          (step && drafts.get(`step ${step.path}#${step.execution}`)) ??
+          open(`agent ${agent}`, `What ${agent} does`, agent, at);
+        turns.set(`${agent} ${turn}`, chapter);
+        return chapter;
+      }
+      if ("agent" in event && "turn" in event)
+        return turns.get(`${event.agent} ${event.turn}`) ?? ofRun(at);
+      return ofRun(at);
+    },
+    /** Ends the chapter that an event is the last of. */
+    close: (event: JournalEvent) => {
+      if (isStepEnd(event)) drafts.get(`step ${event.path}#${event.execution}`)?.end(event.at);
+      else if (event.type === "agent-exited") drafts.get(`agent ${event.agent}`)?.end(event.at);
+      else if (event.type === "run-ended") for (const draft of drafts.values()) draft.end(event.at);
+    },
+    chapters: () => [...drafts.values()].map((draft) => draft.chapter()),
+  };
+}
+
+function isStepEnd(event: JournalEvent) {
+  return (
+    event.type === "step-completed" ||
+    event.type === "step-failed" ||
+    event.type === "step-skipped" ||
+    event.type === "step-blocked" ||
+    event.type === "step-cancelled"
+  );
+}
+
+interface DraftHead {
+  readonly id: string;
+  readonly title: string;
+  readonly agentName: string;
+  readonly at: number;
+}
+
+function createDraft({ id, title, agentName, at }: DraftHead) {
+  const events: TrajectoryEvent[] = [];
+  let left = 0;
+  let endedAt: number | undefined;
+  return {
+    add: (event: JournalEvent, record: Omit<TrajectoryEvent, "ts">) => {
+      if (events.length < MAX_EVENTS) events.push({ ts: event.at, ...record });
+      else left += 1;
+    },
+    end: (time: number) => {
+      endedAt ??= time;
+    },
+    chapter: (): TrajectoryChapter => ({
+      id,
+      title,
+      agentName,
+      startedAt: toIsoTime(at),
+      ...(endedAt === undefined ? {} : { endedAt: toIsoTime(Math.max(at, endedAt)) }),
+      events: left === 0 ? events : [...events, restOf(left, endedAt ?? at)],
+    }),
+  };
+}
+
+function restOf(left: number, ts: number): TrajectoryEvent {
+  return { ts, type: "note", content: `${count(left, "more event")} in the journal of the run` };
+}
