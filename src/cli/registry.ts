@@ -35,6 +35,7 @@ const registry: readonly CommandEntry[] = [
   entry("diff", [() => import("./commands/diff.ts"), () => import("./actions/diff.ts")]),
   entry("logs", [() => import("./commands/logs.ts"), () => import("./actions/logs.ts")]),
   entry("cost", [() => import("./commands/cost.ts"), () => import("./actions/cost.ts")]),
+  entry("trail", [() => import("./commands/trail.ts"), () => import("./actions/trail.ts")]),
   entry("inbox", [() => import("./commands/inbox.ts"), () => import("./actions/inbox.ts")]),
   entry("approve", [() => import("./commands/approve.ts"), () => import("./actions/approve.ts")]),
   entry("reject", [() => import("./commands/reject.ts"), () => import("./actions/reject.ts")]),

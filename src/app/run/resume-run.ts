@@ -63,8 +63,7 @@ export async function resumeOnMachine(
 
 /** The owner of a run may have died between its end and the file that tells of it. */
 async function keepLeftOver(machine: Machine, run: string): Promise<void> {
-  if (!machine.keepsFiles || !isTrajectoryDue(machine, run)) return;
-  assertOwnRun(machine.store, run);
-  const { keepTrajectory } = await import("../trail/keep-trajectory.ts");
-  await keepTrajectory(machine, run);
+  if (!isTrajectoryDue(machine, run)) return;
+  const { keepUnlessRefused } = await import("../trail/run-trail.ts");
+  await keepUnlessRefused(machine, run);
 }

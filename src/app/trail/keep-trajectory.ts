@@ -4,13 +4,13 @@ import type { Trajectory } from "../../contracts/trajectory.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { reasonOf } from "../../host/system/system-error.ts";
 import { MirrorDirectory } from "../../messaging/mirrors/mirror-directory.ts";
-import { trajectoryMarkdown } from "../../observers/trajectory/trajectory-markdown.ts";
 import type { Machine } from "../machine/machine.ts";
 import { foreignReasonOf } from "../runs/assert-own-run.ts";
 import { dueMark, isTrajectoryDue, settleTrajectory } from "./due-trajectory.ts";
 import { trailUnwritable } from "./errors.ts";
 import { tellRun } from "./told-run.ts";
 import { type TrajectoryPlace, trajectoryPlace } from "./trajectory-place.ts";
+import { trajectoryText } from "./trajectory-text.ts";
 
 // Owns that a run which is to leave a trajectory leaves one.
 // T1: before such a run begins, its directory says that a trajectory is due.
@@ -55,8 +55,8 @@ async function writeTrajectory(
   const directory = new MirrorDirectory(path, place.root);
   try {
     // Whoever reads trajectories goes by the JSON file: it is the last one.
-    await directory.replace("summary.md", [trajectoryMarkdown(trajectory)]);
-    await directory.replace("trajectory.json", [`${JSON.stringify(trajectory, null, 2)}\n`]);
+    await directory.replace("summary.md", [trajectoryText(trajectory, "md")]);
+    await directory.replace("trajectory.json", [trajectoryText(trajectory, "json")]);
     removeEarlier(completed, { id, path });
   } catch (error) {
     const problem = error instanceof TroupeError ? error.message : reasonOf(error);

@@ -1,6 +1,7 @@
 import type { TrajectorySpec } from "../../contracts/trajectory.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Machine } from "../machine/machine.ts";
+import { foreignReasonOf } from "../runs/assert-own-run.ts";
 import { expectTrajectory } from "./due-trajectory.ts";
 import { keepTrajectory } from "./keep-trajectory.ts";
 import { trajectoryPlace } from "./trajectory-place.ts";
@@ -18,13 +19,16 @@ export function createRunTrail(machine: Machine, run: string, spec: TrajectorySp
   trajectoryPlace(machine, spec);
   return {
     expect: () => expectTrajectory(machine, run),
-    keep: async () => {
-      try {
-        await keepTrajectory(machine, run);
-      } catch (error) {
-        // The run is over, whatever became of its file; that stays due, and whoever looks next is told.
-        if (!(error instanceof TroupeError)) throw error;
-      }
-    },
+    keep: () => keepUnlessRefused(machine, run),
   };
+}
+
+/** Writes the trajectory of a run that is over; what stands in the way is told to whoever looks next: it stays due. */
+export async function keepUnlessRefused(machine: Machine, run: string): Promise<void> {
+  if (foreignReasonOf(machine.store, run) !== undefined) return;
+  try {
+    await keepTrajectory(machine, run);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+  }
 }

@@ -14,6 +14,7 @@ import { type OptionValues, optionValues } from "../command/option.ts";
 import { goOnOptions } from "../commands/parts/go-on-options.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
 import { readBudget } from "../prepare/read-budget.ts";
+import { trailAtEnd } from "../share/trail-at-end.ts";
 import { reportAtEnd } from "../share/write-report.ts";
 import { toJsonLine } from "../view/json-view.ts";
 import { chooseProgress, type Progress } from "../view/progress.ts";
@@ -83,6 +84,7 @@ async function attend(
     });
     if (resumption.status === "over") {
       const exitCode = await tellOver(resumption.state, attendance);
+      await trailAtEnd(resumption.state.run.id, attendance);
       await reportAtEnd(resumption.state.run.id, options.report, attendance);
       return exitCode;
     }
@@ -92,6 +94,7 @@ async function attend(
     const live = agents.filter(({ exit }) => exit === undefined).map(({ spec }) => spec);
     await tellAgents(machine, live, invocation);
     const exitCode = await attendRun(resumption.run, attendance);
+    await trailAtEnd(resumption.run.id, attendance);
     await reportAtEnd(resumption.run.id, options.report, attendance);
     return exitCode;
   } finally {

@@ -32,6 +32,10 @@ export async function startAttended(
     stops.attach(run);
     recording.attach(run);
     const exitCode = await attendRun(run, attendance);
+    if (definition.trajectory !== undefined) {
+      const { trailAtEnd } = await import("../share/trail-at-end.ts");
+      await trailAtEnd(run.id, attendance);
+    }
     if (report !== undefined) {
       const { reportAtEnd } = await import("../share/write-report.ts");
       await reportAtEnd(run.id, report, attendance);

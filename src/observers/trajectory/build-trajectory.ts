@@ -64,7 +64,7 @@ export function buildTrajectory(
     filesChanged: [...changedFiles(events)],
     workflowId: created.workflow,
     tags: ["troupe", run],
-    ...(startRef === undefined ? {} : { _trace: { startRef } }),
+    ...present({ _trace: startRef === undefined ? undefined : { startRef } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import type {
   TrajectoryChapter,
   TrajectoryDecision,
@@ -8,6 +8,7 @@ import type {
 import { count } from "../../foundation/count.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import { present } from "../../foundation/present.ts";
 import { createAskedQuestions, decisionIn } from "./decisions.ts";
 import { recordOf } from "./records.ts";
 
@@ -34,7 +35,7 @@ export function toldChapters(
   events: readonly JournalEvent[],
   { run, spec }: ChapterOptions,
 ): ToldChapters {
-  const book = createChapterBook(run, spec.agentName);
+  const book = new ChapterBook(run, spec.agentName);
   const asked = createAskedQuestions();
   const decisions: TrajectoryDecision[] = [];
   for (const event of events) {
@@ -61,48 +62,72 @@ function decisionRecord(decision: TrajectoryDecision): Omit<TrajectoryEvent, "ts
 
 type Draft = ReturnType<typeof createDraft>;
 
-function createChapterBook(run: string, owner: string) {
-  const drafts = new Map<string, Draft>();
-  const turns = new Map<string, Draft>();
-  const open = (key: string, title: string, agent: string, at: number) => {
-    const known = drafts.get(key);
+/** The chapters of a run while its events go by. */
+class ChapterBook {
+  readonly #run: string;
+  readonly #owner: string;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #turns = new Map<string, Draft>();
+
+  constructor(run: string, owner: string) {
+    this.#run = run;
+    this.#owner = owner;
+  }
+
+  /** The chapter that tells of an event. */
+  chapterOf(event: JournalEvent): Draft {
+    const { at } = event;
+    if ("path" in event && "execution" in event) return this.#ofStep(event);
+    if (event.type === "turn-started") return this.#ofTurn(event);
+    const known =
+      "agent" in event && "turn" in event
+        ? this.#turns.get(`${event.agent} ${event.turn}`)
+        : undefined;
+    return known ?? this.#open("run", { title: "The run", agentName: this.#owner, at });
+  }
+
+  /** Ends the chapter that an event is the last of. */
+  close(event: JournalEvent): void {
+    if (isStepEnd(event)) this.#drafts.get(`step ${event.path}#${event.execution}`)?.end(event.at);
+    else if (event.type === "agent-exited") this.#drafts.get(`agent ${event.agent}`)?.end(event.at);
+    else if (event.type === "run-resumed") this.#drafts.get("run")?.reopen();
+    else if (event.type === "run-ended")
+      for (const draft of this.#drafts.values()) draft.end(event.at);
+  }
+
+  chapters(): readonly TrajectoryChapter[] {
+    return [...this.#drafts.values()].map((draft) => draft.chapter());
+  }
+
+  #ofStep(event: JournalEvent & StepExecution): Draft {
+    const { path, execution, at } = event;
+    const title = execution > 1 ? `${path} (${execution})` : path;
+    const agentName = event.agent ?? this.#owner;
+    return this.#open(`step ${path}#${execution}`, { title, agentName, at });
+  }
+
+  #ofTurn({ agent, turn, step, at }: EventOf<"turn-started">): Draft {
+    const ofStep = step && this.#drafts.get(`step ${step.path}#${step.execution}`);
+    const head = { title: `What ${agent} does`, agentName: agent, at };
+    const chapter = ofStep ?? this.#open(`agent ${agent}`, head);
+    this.#turns.set(`${agent} ${turn}`, chapter);
+    return chapter;
+  }
+
+  #open(key: string, head: Omit<DraftHead, "id">): Draft {
+    const known = this.#drafts.get(key);
     if (known !== undefined) return known;
-    const digest = sha256(JSON.stringify([run, key])).slice(0, 12);
-    const draft = createDraft({ id: `chap_${digest}`, title, agentName: agent, at });
-    drafts.set(key, draft);
+    const digest = sha256(JSON.stringify([this.#run, key])).slice(0, 12);
+    const draft = createDraft({ id: `chap_${digest}`, ...head });
+    this.#drafts.set(key, draft);
     return draft;
-  };
-  const ofRun = (at: number) => open("run", "The run", owner, at);
-  return {
-    /** The chapter that tells of an event. */
-    chapterOf: (event: JournalEvent): Draft => {
-      const { at } = event;
-      if ("path" in event && "execution" in event) {
-        const { path, execution } = event;
-        const by = "agent" in event && event.agent !== undefined ? event.agent : owner;
-        const title = execution > 1 ? `${path} (${execution})` : path;
-        return open(`step ${path}#${execution}`, title, by, at);
-      }
-      if (event.type === "turn-started") {
-        const { agent, turn, step } = event;
-        const chapter =
-          (step && drafts.get(`step ${step.path}#${step.execution}`)) ??
-          open(`agent ${agent}`, `What ${agent} does`, agent, at);
-        turns.set(`${agent} ${turn}`, chapter);
-        return chapter;
-      }
-      if ("agent" in event && "turn" in event)
-        return turns.get(`${event.agent} ${event.turn}`) ?? ofRun(at);
-      return ofRun(at);
-    },
-    /** Ends the chapter that an event is the last of. */
-    close: (event: JournalEvent) => {
-      if (isStepEnd(event)) drafts.get(`step ${event.path}#${event.execution}`)?.end(event.at);
-      else if (event.type === "agent-exited") drafts.get(`agent ${event.agent}`)?.end(event.at);
-      else if (event.type === "run-ended") for (const draft of drafts.values()) draft.end(event.at);
-    },
-    chapters: () => [...drafts.values()].map((draft) => draft.chapter()),
-  };
+  }
+}
+
+interface StepExecution {
+  readonly path: string;
+  readonly execution: number;
+  readonly agent?: string;
 }
 
 function isStepEnd(event: JournalEvent) {
@@ -134,12 +159,17 @@ function createDraft({ id, title, agentName, at }: DraftHead) {
     end: (time: number) => {
       endedAt ??= time;
     },
+    reopen: () => {
+      endedAt = undefined;
+    },
     chapter: (): TrajectoryChapter => ({
       id,
       title,
       agentName,
       startedAt: toIsoTime(at),
-      ...(endedAt === undefined ? {} : { endedAt: toIsoTime(Math.max(at, endedAt)) }),
+      ...present({
+        endedAt: endedAt === undefined ? undefined : toIsoTime(Math.max(at, endedAt)),
+      }),
       events: left === 0 ? events : [...events, restOf(left, endedAt ?? at)],
     }),
   };

@@ -4,6 +4,7 @@ import { resultOutput } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
 import { clipText } from "./clip-text.ts";
 
 /** What a run is looked back at with. */
@@ -35,9 +36,11 @@ export function retrospectiveOf({
   return {
     summary: summaryOf(state, ended),
     approach: `${approachOf(state)}; confidence: ${basis}`,
-    ...(decisions.length === 0 ? {} : { decisions: [...decisions] }),
-    ...(challenges.length === 0 ? {} : { challenges }),
-    ...(learnings.length === 0 ? {} : { learnings }),
+    ...present({
+      decisions: unlessEmpty([...decisions]),
+      challenges: unlessEmpty(challenges),
+      learnings: unlessEmpty(learnings),
+    }),
     confidence: share,
     timeSpent: formatDuration(ended.durationMs),
   };
@@ -68,22 +71,32 @@ function surenessOf(events: readonly JournalEvent[]): Sureness | undefined {
     const share = told.reduce((sum, each) => sum + each, 0) / told.length;
     return { share: rounded(share), basis: `mean of ${count(told.length, "share")} of agents` };
   }
-  return (
-    successOf(events, "step-completed", ["step-failed", "step-retrying"], "attempt") ??
-    successOf(events, "turn-completed", ["turn-failed"], "turn")
-  );
+  const steps = successOf(events, "step-completed", ["step-failed", "step-retrying"]);
+  return steps === undefined
+    ? toSureness(successOf(events, "turn-completed", ["turn-failed"]), "turn")
+    : toSureness(steps, "attempt");
 }
 
+interface Success {
+  readonly good: number;
+  readonly all: number;
+}
+
+/** How much of what was tried came to a good end; undefined where nothing was tried. */
 function successOf(
   events: readonly JournalEvent[],
-  good: JournalEvent["type"],
-  bad: readonly JournalEvent["type"][],
-  noun: string,
-): Sureness | undefined {
-  const goods = events.filter(({ type }) => type === good).length;
-  const all = goods + events.filter(({ type }) => bad.includes(type)).length;
-  if (all === 0) return undefined;
-  return { share: rounded(goods / all), basis: `${goods} of ${count(all, noun)} succeeded` };
+  success: JournalEvent["type"],
+  failures: readonly JournalEvent["type"][],
+): Success | undefined {
+  const good = events.filter(({ type }) => type === success).length;
+  const all = good + events.filter(({ type }) => failures.includes(type)).length;
+  return all === 0 ? undefined : { good, all };
+}
+
+function toSureness(success: Success | undefined, noun: string): Sureness | undefined {
+  if (success === undefined) return undefined;
+  const { good, all } = success;
+  return { share: rounded(good / all), basis: `${good} of ${count(all, noun)} succeeded` };
 }
 
 function rounded(share: number): number {
@@ -124,4 +137,8 @@ function distinct(texts: readonly string[]): string[] {
   const all = [...new Set(lines)];
   if (all.length <= MAX_LISTED) return all;
   return [...all.slice(0, MAX_LISTED), `${all.length - MAX_LISTED} more`];
+}
+
+function unlessEmpty<Item>(items: Item[]): Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

@@ -31,11 +31,14 @@ export function trajectoryMarkdown(trajectory: Trajectory): string {
     .join("\n\n")}\n`;
 }
 
+/** What was decided, as the part of a page. */
+export function decisionsMarkdown(trajectory: Trajectory): string {
+  const lines = decisionsOf(trajectory).flatMap(decisionLines);
+  return lines.length === 0 ? "" : `${lines.join("\n").trimEnd()}\n`;
+}
+
 /** All that was decided, in order: what the chapters tell, else what the retrospective does. */
-export function decisionsOf({
-  chapters,
-  retrospective,
-}: Trajectory): readonly TrajectoryDecision[] {
+function decisionsOf({ chapters, retrospective }: Trajectory): readonly TrajectoryDecision[] {
   const told = chapters.flatMap(({ events }) =>
     events.flatMap((event) =>
       event.type === "decision" ? [decisionFrom(event.raw, event.content)] : [],

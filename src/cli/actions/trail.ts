@@ -1,0 +1,147 @@
+import { resolve } from "node:path";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
+import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
+import { findTrajectory } from "../../app/trail/find-trajectory.ts";
+import { keepDueTrajectories } from "../../app/trail/keep-trajectory.ts";
+import { searchTrajectories } from "../../app/trail/search-trajectories.ts";
+import { readTrajectories, type TrajectoryFile } from "../../app/trail/trajectory-files.ts";
+import { trajectoryDirectories } from "../../app/trail/trajectory-place.ts";
+import { trajectoryText } from "../../app/trail/trajectory-text.ts";
+import type { Trajectory } from "../../contracts/trajectory.ts";
+import { toPrintableLines } from "../../foundation/printable.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { readLimit } from "../command/read-count.ts";
+import { reportWarning } from "../command/report-error.ts";
+import type { trailCommand } from "../commands/trail.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { writeLines } from "../terminal/write-lines.ts";
+import { foundLines, toTrajectoryEntry, trajectoryTable } from "../trail/trail-lines.ts";
+
+type TrailInvocation = Invocation<OptionsOf<typeof trailCommand>>;
+
+/** What each action takes of the options that not all of them do. */
+const TAKES: { readonly [action: string]: readonly string[] } = {
+  list: ["status", "limit"],
+  show: ["decisions"],
+  search: ["limit"],
+  export: ["format", "output"],
+};
+
+/** `troupe trail` */
+export const trailAction: ActionOf<typeof trailCommand> = async (invocation) => {
+  const [action = "list", ...what] = invocation.args;
+  assertFits(action, what, invocation);
+  const { settings, io } = invocation;
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
+  for (const problem of await keepDueTrajectories(machine)) reportWarning(problem, io, settings);
+  const [given = ""] = what;
+  if (action === "list") await list(machine, invocation);
+  else if (action === "search") await search(machine, what, invocation);
+  else if (action === "show") await show(machine, given, invocation);
+  else await exportOne(machine, given, invocation);
+  return EXIT.completed;
+};
+
+/** Raises USAGE_INVALID for operands and options that an action does not take. */
+function assertFits(
+  action: string,
+  what: readonly string[],
+  { options }: Pick<TrailInvocation, "options">,
+): void {
+  const given = [
+    ...(["status", "limit", "format", "output"] as const).filter(
+      (name) => options[name] !== undefined,
+    ),
+    ...(options.decisions ? ["decisions"] : []),
+  ];
+  const foreign = given.find((name) => TAKES[action]?.includes(name) !== true);
+  if (foreign !== undefined)
+    throw usageInvalid({ problem: `trail ${action} does not take --${foreign}` });
+  if (action === "list" && what.length > 0)
+    throw usageInvalid({ problem: "trail list takes no name", hint: "trail search takes words" });
+  if (action === "search" && what.every((word) => word.trim() === ""))
+    throw usageInvalid({ problem: "name the words to look for" });
+  if ((action === "show" || action === "export") && what.length !== 1)
+    throw usageInvalid({
+      problem: `trail ${action} takes one trajectory or run, got ${what.length}`,
+      hint: "troupe trail list tells which there are",
+    });
+}
+
+async function list(machine: Machine, invocation: TrailInvocation): Promise<void> {
+  const { status, limit, json } = invocation.options;
+  const most = readLimit(limit);
+  const files = (await read(machine, invocation))
+    .filter(({ trajectory }) => status === undefined || trajectory.status === status)
+    .slice(0, most);
+  if (json) writeJson(invocation, { trajectories: files.map(toTrajectoryEntry) });
+  else await writeLines(invocation, trajectoryTable(files, invocation.settings));
+}
+
+async function search(
+  machine: Machine,
+  words: readonly string[],
+  invocation: TrailInvocation,
+): Promise<void> {
+  const { limit, json } = invocation.options;
+  const most = readLimit(limit);
+  const found = searchTrajectories(await read(machine, invocation), words).slice(0, most);
+  if (!json) return writeLines(invocation, foundLines(found));
+  const entries = found.map(({ score, excerpt, ...file }) => ({
+    entry: toTrajectoryEntry(file),
+    score,
+    excerpt,
+  }));
+  writeJson(invocation, { found: entries });
+}
+
+async function show(machine: Machine, given: string, invocation: TrailInvocation): Promise<void> {
+  const { decisions, json } = invocation.options;
+  const trajectory = await find(machine, given, invocation);
+  if (json) return writeJson(invocation, { trajectory });
+  const text = trajectoryText(trajectory, decisions ? "decisions" : "md");
+  const lines = text === "" ? ["nothing was decided"] : toPrintableLines(text.trimEnd());
+  await writeLines(invocation, lines);
+}
+
+async function exportOne(
+  machine: Machine,
+  given: string,
+  invocation: TrailInvocation,
+): Promise<void> {
+  const { json, output } = invocation.options;
+  const { format = json ? "json" : "md" } = invocation.options;
+  const { io, settings } = invocation;
+  if (json && format !== "json")
+    throw usageInvalid({ problem: `--json and --format ${format} exclude each other` });
+  const text = trajectoryText(await find(machine, given, invocation), format);
+  if (output === undefined) io.stdout.write(text);
+  else writeTextFile(inputPath(output, settings), text);
+}
+
+async function read(
+  machine: Machine,
+  invocation: TrailInvocation,
+): Promise<readonly TrajectoryFile[]> {
+  const { io, settings } = invocation;
+  const directories = trajectoryDirectories(machine, directoryOf(invocation));
+  const { files, problems } = await readTrajectories(directories);
+  for (const problem of problems) reportWarning(problem, io, settings);
+  return files;
+}
+
+function find(machine: Machine, given: string, invocation: TrailInvocation): Promise<Trajectory> {
+  return findTrajectory(machine, given, directoryOf(invocation));
+}
+
+function directoryOf({ options, settings }: TrailInvocation): string | undefined {
+  return options.dir === undefined
+    ? undefined
+    : resolve(settings.cwd, inputPath(options.dir, settings));
+}
+
+function writeJson({ io }: TrailInvocation, members: object): void {
+  io.stdout.write(`${JSON.stringify({ v: 1, ...members })}\n`);
+}
