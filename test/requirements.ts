@@ -319,11 +319,18 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },
   { id: "TEAM-9.plan", status: "planned", sentence: "After an approved plan the next turn names it once." },
   // Trajectories
-  { id: "TRJ-1", status: "planned", sentence: "Trajectory files are those that agent-trajectories reads." },
-  { id: "TRJ-2", status: "planned", sentence: "A trajectory follows the run from start to a retrospective made of real data." },
-  { id: "TRJ-3", status: "planned", sentence: "Trajectories are listed, shown, searched and added to by people and agents." },
-  { id: "TRJ-4", status: "planned", sentence: "Relevant retrospectives are put before planning when learning is on." },
-  { id: "TRJ-5", status: "planned", sentence: "The options, defaults and directory are as documented." },
+  {
+    id: "TRJ-1.files",
+    status: "proven",
+    sentence: "A run leaves files that agent-trajectories 0.6 reads and validates, never half of one; its own and those of older layouts are read.",
+  },
+  { id: "TRJ-1.active", status: "planned", sentence: "A run that goes on has a file under active, and its changed files one of traces." },
+  { id: "TRJ-2", status: "proven", sentence: "A trajectory follows the run from start to a retrospective made of real data." },
+  { id: "TRJ-3.look", status: "proven", sentence: "Trajectories are listed, shown, searched and exported." },
+  { id: "TRJ-3.record", status: "planned", sentence: "People and agents add decisions, findings and reflections to the trajectory of a run." },
+  { id: "TRJ-4.search", status: "proven", sentence: "Past retrospectives are searched by their full text." },
+  { id: "TRJ-4.learn", status: "planned", sentence: "Relevant retrospectives are put before planning when learning is on." },
+  { id: "TRJ-5", status: "proven", sentence: "The options, defaults and directory are as documented." },
   // SDK
   { id: "SDK-1", status: "planned", sentence: "Everything that the command line does goes through the public functions." },
   { id: "SDK-2", status: "proven", sentence: "A workflow can be built in TypeScript with ids that the compiler checks." },

@@ -195,6 +195,16 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     wrong: [...WRONG_RUNS, "--by nope", "--since 0", "@last --all-projects"],
   },
   logs: { operands: ["@last"], wrong: [...WRONG_RUNS, "@last --step nope", "@last --agent nope"] },
+  trail: {
+    operands: ["show", "@last"],
+    isOutputKept: false,
+    wrong: [
+      ...["nope", "show", "show a b", "export", "search", "list all", "list --decisions"],
+      ...["list --status nope", "list --limit 0", "export @last --format nope"],
+      ...["export @last --json --format md", "export @last -o none/told.md", "search x --dir ''"],
+      ...ofRuns(["show"]).map((line) => line.split(" ").toReversed().join(" ")),
+    ],
+  },
   inbox: { operands: [], wrong: ["nope", "qst_", "qst_nope", "''"] },
   approve: {
     operands: ["nope"],

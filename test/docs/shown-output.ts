@@ -31,6 +31,7 @@ function matches(shown: readonly string[], printed: readonly string[]): boolean 
 function withoutChance(line: string): string {
   return line
     .replace(/^(### )?\d\d:\d\d:\d\d/, `$1${TIME.trim()}`)
+    .replaceAll(/\btraj_[0-9a-f]{12}\b/g, "traj_ID")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/\b(\d+h)?(\d+m)?\d+(\.\d+)?(ms|s)\b/g, "0s")
     .replaceAll(/\b\d+(\.\d+)? ?(B|kB|KB|KiB|MB|MiB)\b/g, "0 B")

@@ -65,7 +65,6 @@ describe("what this version cannot do", () => {
   test.each([
     ["reflection: { enabled: true }", "reflect on the work of agents"],
     ["reflection: {}", "reflect on the work of agents"],
-    ["trajectory: { enabled: true }", "write trajectories"],
   ])("%s is refused, not ignored [WF-10]", (line, what) => {
     const { definition, problems } = load(fileWith(line));
     expect(definition).toBeUndefined();

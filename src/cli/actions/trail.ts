@@ -77,7 +77,11 @@ async function list(machine: Machine, invocation: TrailInvocation): Promise<void
     .filter(({ trajectory }) => status === undefined || trajectory.status === status)
     .slice(0, most);
   if (json) writeJson(invocation, { trajectories: files.map(toTrajectoryEntry) });
-  else await writeLines(invocation, trajectoryTable(files, invocation.settings));
+  else
+    await writeLines(
+      invocation,
+      trajectoryTable(files, { settings: invocation.settings, nowMs: machine.clock.now() }),
+    );
 }
 
 async function search(

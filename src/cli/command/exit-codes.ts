@@ -55,6 +55,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
 const USAGE_AREAS: readonly string[] = [
   "CASSETTE_",
   "CONFIG_",
+  "TRAIL_",
   "TRUST_",
   "FILE_",
   "RUN_",

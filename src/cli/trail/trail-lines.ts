@@ -1,25 +1,27 @@
 import type { FoundTrajectory } from "../../app/trail/search-trajectories.ts";
 import type { TrajectoryFile } from "../../app/trail/trajectory-files.ts";
+import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { Settings } from "../terminal/settings.ts";
 
-const HEADER = ["TRAJECTORY", "STATUS", "CONFIDENCE", "CHAPTERS", "STARTED", "TITLE"];
+const HEADER = ["TRAJECTORY", "STATUS", "CONFIDENCE", "CHAPTERS", "AGE", "TITLE"];
 const TITLE_COLUMN = HEADER.indexOf("TITLE");
 
 /** Trajectories as a table for people. */
 export function trajectoryTable(
   files: readonly TrajectoryFile[],
-  settings: Settings,
+  { settings, nowMs }: { readonly settings: Settings; readonly nowMs: number },
 ): readonly string[] {
   if (files.length === 0) return [NONE];
   const rows = files.map(({ trajectory }) => {
     const { id, status, chapters, startedAt, task, retrospective } = trajectory;
     const share = retrospective?.confidence;
     const confidence = share === undefined ? "-" : `${Math.round(share * 100)}%`;
-    return [id, status, confidence, String(chapters.length), startedAt.slice(0, 16), task.title];
+    const age = formatDuration(elapsedMs(Date.parse(startedAt), nowMs));
+    return [id, status, confidence, String(chapters.length), age, task.title];
   });
   return fitTable([HEADER, ...rows], { settings, hasHeader: true, cuts: [TITLE_COLUMN] });
 }
@@ -40,7 +42,7 @@ export function toTrajectoryEntry({ trajectory, file }: TrajectoryFile): Json {
   const { id, status, task, startedAt, completedAt = null, workflowId = null } = trajectory;
   const { retrospective, chapters, tags } = trajectory;
   return {
-    ...{ id, status, title: task.title, workflow: workflowId, startedAt, endedAt: completedAt },
+    ...{ id, status, title: task.title, run: workflowId, startedAt, endedAt: completedAt },
     confidence: retrospective?.confidence ?? null,
     chapters: chapters.length,
     tags,

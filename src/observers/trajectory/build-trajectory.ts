@@ -62,8 +62,9 @@ export function buildTrajectory(
       event.type === "place-settled" && event.commit !== undefined ? [event.commit] : [],
     ),
     filesChanged: [...changedFiles(events)],
-    workflowId: created.workflow,
-    tags: ["troupe", run],
+    // Whoever gathers the trajectories of one piece of work goes by this id.
+    workflowId: created.parent?.run ?? run,
+    tags: ["troupe", created.workflow],
     ...present({ _trace: startRef === undefined ? undefined : { startRef } }),
   };
 }

@@ -209,8 +209,8 @@ describe("what changes nothing is left out with a note [WF-9.relay]", () => {
     ["step", "verification: { type: exit_code, value: '1' }"],
     ["step", "retries: 1, maxIterations: 3"],
     ["top", "state: { backend: redis }"],
-    ["top", "trajectories: { enabled: true }"],
-    ["top", "trajectory: { enabled: true }"],
+    ["top", "trajectories: { autoDecisions: true }"],
+    ["top", "trajectory: { reflectOnBarriers: true }"],
     ["top", "reflection: { enabled: true }"],
     ["top", "made_up: 1"],
     ["top", "errorHandling: { repairAgent: a }"],
@@ -414,8 +414,20 @@ workflows: [{ steps: [{ name: plan, agent: lead, task: x }, { name: build, agent
       ],
       steps: [{ expects: "PLAN_COMPLETE" }, { dependsOn: ["plan"] }],
     });
-    expect(codes).toEqual(["LEFT_OUT", "LEFT_OUT"]);
+    expect(definition).toMatchObject({ trajectory: { agentName: "workflow-orchestrator" } });
+    expect(codes).toEqual(["LEFT_OUT"]);
   });
+});
+
+test.each([
+  ["trajectories: { enabled: true, agentName: ann }", "ann"],
+  ["trajectories: true", undefined],
+  ["trajectories: false", undefined],
+  ["trajectory: { enabled: false }", undefined],
+])("%s means what a workflow of troupe says of trajectories [WF-9.relay, TRJ-5]", (line, name) => {
+  const { definition, codes } = load(file({ top: line }));
+  expect(definition?.trajectory?.agentName).toBe(name);
+  expect(codes).toEqual(line === "trajectories: true" ? ["WORKFLOW_TYPE"] : []);
 });
 
 test("a file of troupe is none of relay, whatever else it says [WF-9.relay]", () => {

@@ -27,11 +27,12 @@ import {
 /** Keys of troupe, which stay as they are. */
 const OWN = ["$schema", "description", "tags", "backend", "cli", "passEnv"];
 const PARTS = ["pattern", "agents", "steps", "coordination", "errorHandling", "preflight"];
+const TRAJECTORY = ["trajectory", "trajectories"];
 const REFLECTION = { what: "this version has nobody reflect on the work" };
 const STATE = { what: "what steps hand over is in the journal of the run" };
 const TAKEN = [
   ...["version", "name", "swarm", "workflows", "params", "options", "budget", "paths"],
-  ...["trajectory", "trajectories"],
+  ...TRAJECTORY,
   ...["permission_profiles", ...PARTS, ...OWN],
 ];
 const LEFT_OUT: Remarks = {
@@ -41,6 +42,7 @@ const LEFT_OUT: Remarks = {
 };
 const SWARM_TAKEN = [
   ...["workflow", "timeoutMs", "timeout", "maxConcurrency", "channel", "tokenBudget", ...PARTS],
+  ...TRAJECTORY,
 ];
 const SWARM_LEFT_OUT: Remarks = {
   ...LEFT_OUT,
@@ -127,7 +129,10 @@ function convertParts(file: ForeignFile, notes: Notes, parts: RelayParts): MapNo
       optionsOf(root, parts),
       budgetOf(root, parts),
       errorsOf(notes, parts),
-      trajectoryOf(notes, entryOf(root, "trajectory") ?? entryOf(root, "trajectories")),
+      trajectoryOf(
+        notes,
+        TRAJECTORY.flatMap((key) => entryOf(root, key) ?? entryOf(parts.swarm, key) ?? [])[0],
+      ),
       ...membersOf(root).filter(({ key }) => key.startsWith("x-")),
     ],
     root,
