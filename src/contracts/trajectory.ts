@@ -17,17 +17,6 @@ export interface TrajectorySpec {
   readonly autoRecordReflections: boolean;
 }
 
-/** A trajectory as journals hold what a workflow says of it. */
-export const trajectorySpecSchema: z.ZodType<TrajectorySpec> = z.object({
-  agentName: z.string(),
-  dataDir: z.string().exactOptional(),
-  taskSource: z
-    .object({ system: z.string(), id: z.string(), url: z.string().exactOptional() })
-    .exactOptional(),
-  autoRecordMessages: z.boolean(),
-  autoRecordReflections: z.boolean(),
-});
-
 // The format of files, which are those of the package agent-trajectories 0.6.1.
 
 const text = z.string().min(1);

@@ -77,7 +77,7 @@ export async function loadAny(
   const [{ loadFile }, { assertLoaded }, { backendTraits }] = await Promise.all([
     import("../app/workflow/load-file.ts"),
     import("../workflows/load-workflow.ts"),
-    import("../app/machine/backends/backend-traits.ts"),
+    import("../app/machine/backends/backend-state.ts"),
   ]);
   const loaded = await loadFile(machine, {
     codeAgents: { ids: new Set(), isOpen: true },

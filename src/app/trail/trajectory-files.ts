@@ -4,8 +4,12 @@ import { z } from "zod";
 import { type Trajectory, trajectorySchema } from "../../contracts/trajectory.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { systemErrorCode } from "../../host/system/system-error.ts";
+import type { Machine } from "../machine/machine.ts";
 import { readTextFile } from "../machine/place/read-text-file.ts";
-import { trajectoryInvalid } from "./errors.ts";
+import { resolveTarget } from "../runs/resolve-target.ts";
+import { trajectoryAmbiguous, trajectoryInvalid, trajectoryNotFound } from "./errors.ts";
+import { tellRun } from "./told-run.ts";
+import { trajectoryDirectories } from "./trajectory-place.ts";
 
 /** A trajectory and where it was read. */
 export interface TrajectoryFile {
@@ -47,6 +51,37 @@ export async function readTrajectories(directories: readonly string[]): Promise<
     right.trajectory.startedAt.localeCompare(left.trajectory.startedAt),
   );
   return { files, problems };
+}
+
+/**
+ * The trajectory that a text names: the id of one or its beginning, or a run, which is told from its journal whether it
+ * leaves a file or not. Raises TRAIL_NOT_FOUND, TRAIL_AMBIGUOUS, RUN_AMBIGUOUS and what tellRun raises.
+ */
+export async function findTrajectory(
+  machine: Machine,
+  given: string,
+  directory: string | undefined,
+): Promise<Trajectory> {
+  const directories = trajectoryDirectories(machine, directory);
+  const { files } = await readTrajectories(directories);
+  const ids = files.map(({ trajectory }) => trajectory.id);
+  const matches = ids.includes(given)
+    ? [given]
+    : ids.filter((id) => given !== "" && (id.startsWith(given) || id.startsWith(`traj_${given}`)));
+  if (matches.length > 1) throw trajectoryAmbiguous({ given, matches });
+  const found = files.find(({ trajectory }) => trajectory.id === matches[0]);
+  if (found !== undefined) return found.trajectory;
+  return (await tellRun(machine, runNamed(machine, given, directories))).trajectory;
+}
+
+function runNamed(machine: Machine, given: string, directories: readonly string[]): string {
+  try {
+    return resolveTarget(machine, given).run;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "RUN_NOT_FOUND")
+      throw trajectoryNotFound({ given, directories }, { cause: error });
+    throw error;
+  }
 }
 
 async function readTrajectory(file: string): Promise<Trajectory> {

@@ -1,9 +1,9 @@
 import type { Trajectory } from "../../contracts/trajectory.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
 import {
   decisionsMarkdown,
   trajectoryMarkdown,
 } from "../../observers/trajectory/trajectory-markdown.ts";
-import { trajectoryTimeline } from "../../observers/trajectory/trajectory-timeline.ts";
 
 /** The forms in which a trajectory can be had. */
 export type TrajectoryFormat = "md" | "json" | "timeline" | "decisions";
@@ -20,4 +20,15 @@ export function trajectoryText(trajectory: Trajectory, format: TrajectoryFormat)
     case "decisions":
       return decisionsMarkdown(trajectory);
   }
+}
+
+/** All that a trajectory tells, one line each, in the order of time. */
+function trajectoryTimeline({ chapters }: Trajectory): string {
+  const told = chapters.flatMap(({ title, events }) =>
+    events.map(({ ts, type, content }) => ({ ts, line: `[${title}] ${type}: ${content}` })),
+  );
+  const lines = told
+    .toSorted((left, right) => left.ts - right.ts)
+    .map(({ ts, line }) => `${toIsoTime(ts)} ${line.replace(/\s+/g, " ").trim()}`);
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }

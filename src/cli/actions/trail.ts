@@ -1,14 +1,20 @@
 import { resolve } from "node:path";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
-import { findTrajectory } from "../../app/trail/find-trajectory.ts";
 import { keepDueTrajectories } from "../../app/trail/keep-trajectory.ts";
-import { searchTrajectories } from "../../app/trail/search-trajectories.ts";
-import { readTrajectories, type TrajectoryFile } from "../../app/trail/trajectory-files.ts";
+import { type FoundTrajectory, searchTrajectories } from "../../app/trail/search-trajectories.ts";
+import {
+  findTrajectory,
+  readTrajectories,
+  type TrajectoryFile,
+} from "../../app/trail/trajectory-files.ts";
 import { trajectoryDirectories } from "../../app/trail/trajectory-place.ts";
 import { trajectoryText } from "../../app/trail/trajectory-text.ts";
 import type { Trajectory } from "../../contracts/trajectory.ts";
-import { toPrintableLines } from "../../foundation/printable.ts";
+import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
+import type { Json } from "../../foundation/json.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -16,8 +22,9 @@ import { readLimit } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
 import type { trailCommand } from "../commands/trail.ts";
 import { inputPath } from "../prepare/read-input.ts";
+import { fitTable } from "../terminal/fit-table.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { writeLines } from "../terminal/write-lines.ts";
-import { foundLines, toTrajectoryEntry, trajectoryTable } from "../trail/trail-lines.ts";
 
 type TrailInvocation = Invocation<OptionsOf<typeof trailCommand>>;
 
@@ -148,4 +155,47 @@ function directoryOf({ options, settings }: TrailInvocation): string | undefined
 
 function writeJson({ io }: TrailInvocation, members: object): void {
   io.stdout.write(`${JSON.stringify({ v: 1, ...members })}\n`);
+}
+
+const HEADER = ["TRAJECTORY", "STATUS", "CONFIDENCE", "CHAPTERS", "AGE", "TITLE"];
+const TITLE_COLUMN = HEADER.indexOf("TITLE");
+
+/** Trajectories as a table for people. */
+function trajectoryTable(
+  files: readonly TrajectoryFile[],
+  { settings, nowMs }: { readonly settings: Settings; readonly nowMs: number },
+): readonly string[] {
+  if (files.length === 0) return [NONE];
+  const rows = files.map(({ trajectory }) => {
+    const { id, status, chapters, startedAt, task, retrospective } = trajectory;
+    const share = retrospective?.confidence;
+    const confidence = share === undefined ? "-" : `${Math.round(share * 100)}%`;
+    const age = formatDuration(elapsedMs(Date.parse(startedAt), nowMs));
+    return [id, status, confidence, String(chapters.length), age, task.title];
+  });
+  return fitTable([HEADER, ...rows], { settings, hasHeader: true, cuts: [TITLE_COLUMN] });
+}
+
+const NONE = `no trajectories yet: trajectory: {enabled: true} of a workflow leaves one, ${TROUPE} trail show RUN tells any run`;
+
+/** What a search has found, for people. */
+function foundLines(found: readonly FoundTrajectory[]): readonly string[] {
+  if (found.length === 0) return ["no trajectory has all of these words"];
+  return found.flatMap(({ trajectory: { id, status, task }, excerpt }) => [
+    toPrintable(`${id}  ${status}  ${task.title}`),
+    `  ${toPrintable(excerpt)}`,
+  ]);
+}
+
+/** A trajectory as `--json` lists it. */
+function toTrajectoryEntry({ trajectory, file }: TrajectoryFile): Json {
+  const { id, status, task, startedAt, completedAt = null, workflowId = null } = trajectory;
+  const { retrospective, chapters, tags } = trajectory;
+  return {
+    ...{ id, status, title: task.title, run: workflowId, startedAt, endedAt: completedAt },
+    confidence: retrospective?.confidence ?? null,
+    chapters: chapters.length,
+    tags,
+    file,
+  };
 }

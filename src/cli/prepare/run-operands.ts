@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backendTraits } from "../../app/machine/backends/backend-traits.ts";
+import { backendTraits } from "../../app/machine/backends/backend-state.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 

@@ -4,7 +4,6 @@ import { foldAll } from "../../fold/fold.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { present } from "../../foundation/present.ts";
-import { changedFiles } from "./changed-files.ts";
 import { toldChapters } from "./chapters.ts";
 import { clipText } from "./clip-text.ts";
 import { retrospectiveOf } from "./retrospective.ts";
@@ -18,8 +17,8 @@ export const DEFAULT_TRAJECTORY: TrajectorySpec = {
   autoRecordReflections: true,
 };
 
-/** The id of the trajectory of a run: the same in every process, another one for every run anywhere. */
-export function trajectoryIdOf(run: string, seed: string): string {
+/** The same in every process, another one for every run anywhere. */
+function trajectoryIdOf(run: string, seed: string): string {
   return `traj_${sha256(JSON.stringify([run, seed])).slice(0, 12)}`;
 }
 
@@ -110,4 +109,23 @@ function participants(events: readonly JournalEvent[]): readonly Trajectory["age
     }
   }
   return [...found.values()];
+}
+
+/** The files that agents said to have changed, each once, by their paths from where the agent worked. */
+function changedFiles(events: readonly JournalEvent[]): readonly string[] {
+  const places = new Map<string, string>();
+  const files = new Set<string>();
+  let cwd = "";
+  for (const event of events) {
+    if (event.type === "run-created") cwd = event.cwd;
+    else if (event.type === "agent-spawned") places.set(event.agent, event.spec.cwd ?? cwd);
+    else if (event.type === "agent-placed") places.set(event.agent, event.directory);
+    else if (event.type === "file-changed")
+      files.add(within(event.path, places.get(event.agent) ?? cwd));
+  }
+  return [...files];
+}
+
+function within(path: string, directory: string): string {
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }

@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
-import { namesBelow, OBEYED_DIRECTORIES } from "../resolve/obeyed-directories.ts";
-import { isInside, realLocation } from "../resolve/resolve-paths.ts";
+import {
+  isInside,
+  namesBelow,
+  OBEYED_DIRECTORIES,
+  realLocation,
+} from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";

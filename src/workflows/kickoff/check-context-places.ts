@@ -4,8 +4,12 @@ import type { CheckContext } from "../checks/check-context.ts";
 import { workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, textAt } from "../checks/file-view.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { namesBelow, OBEYED_DIRECTORIES } from "../resolve/obeyed-directories.ts";
-import { isInside, realLocation } from "../resolve/resolve-paths.ts";
+import {
+  isInside,
+  namesBelow,
+  OBEYED_DIRECTORIES,
+  realLocation,
+} from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
 

@@ -18,6 +18,18 @@ export function realLocation(path: string): string {
   }
 }
 
+/** Names of directories whose files configure git, Troupe, editors or agents' programs. */
+export const OBEYED_DIRECTORIES: ReadonlySet<string> = new Set([
+  ...[".git", ".github", ".gitlab", ".hg", ".svn", ".husky", ".troupe"],
+  ...[".claude", ".codex", ".gemini", ".cursor", ".opencode", ".goose", ".aider"],
+  ...[".vscode", ".idea", ".devcontainer", ".direnv", ".ssh", "node_modules"],
+]);
+
+/** The names of a path below a root, as it is written and with links followed. */
+export function namesBelow(path: string, root: string): readonly string[] {
+  return [path, realLocation(path)].flatMap((at) => relative(root, at).toLowerCase().split(sep));
+}
+
 /** The absolute directory of an agent. */
 export function resolveAgentDirectory(
   cwd: string,

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { TrajectorySpec } from "../../contracts/trajectory.ts";
+import { present } from "../../foundation/present.ts";
 
 /** What a file says of the trajectories of its runs. */
 export const trajectoryEntrySchema = z.strictObject({
@@ -37,5 +39,27 @@ export const trajectoryEntrySchema = z.strictObject({
     .describe("Whether what agents think of the work so far (REFLECT) is told. Default: true."),
 });
 
-/** What a file says of the trajectories of its runs. */
-export type TrajectoryEntry = z.infer<typeof trajectoryEntrySchema>;
+type TrajectoryEntry = z.infer<typeof trajectoryEntrySchema>;
+
+const DEFAULT_AGENT_NAME = "workflow-orchestrator";
+
+/** What a checked file says of trajectories, as a member of its definition; nothing when its runs leave none. */
+export function resolveTrajectory(entry: TrajectoryEntry | undefined): {
+  readonly trajectory?: TrajectorySpec;
+} {
+  if (entry === undefined || entry.enabled === false) return {};
+  const { agentName = DEFAULT_AGENT_NAME, dataDir, taskSource } = entry;
+  const { autoRecordMessages = true, autoRecordReflections = true } = entry;
+  return {
+    trajectory: {
+      agentName,
+      ...present({ dataDir, taskSource: taskSource && toSource(taskSource) }),
+      autoRecordMessages,
+      autoRecordReflections,
+    },
+  };
+}
+
+function toSource({ system, id, url }: NonNullable<TrajectoryEntry["taskSource"]>) {
+  return { system, id, ...present({ url }) };
+}

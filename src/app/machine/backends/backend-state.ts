@@ -6,7 +6,7 @@ import {
   describeBackend,
   knownBackends,
 } from "../../../agents/backends/registry.ts";
-import type { AgentBackend, SignIn } from "../../../contracts/backend.ts";
+import type { AgentBackend, SignIn, TraitsOf } from "../../../contracts/backend.ts";
 import { systemClock } from "../../../foundation/clock.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { allowedEnvironment, namedVariable } from "../../../host/environment.ts";
@@ -225,3 +225,6 @@ function backendEnvironment(
   const configured = Object.hasOwn(backends, name) ? backends[name]?.env : undefined;
   return allowedEnvironment(env, allow, { ...Object.fromEntries(passed), ...configured });
 }
+
+/** What is known of the backends that come with troupe, for those who may not see the backends themselves. */
+export const backendTraits: TraitsOf = describeBackend;

@@ -5,7 +5,7 @@ import type { KickoffDefinition, PatternDefinition } from "../../../contracts/de
 import { FAILURE_POLICIES, PARAM_TYPES } from "../../../contracts/definition.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
 import { BARRIER_TYPES } from "../../../contracts/step.ts";
-import { trajectorySpecSchema } from "../../../contracts/trajectory.ts";
+import type { TrajectorySpec } from "../../../contracts/trajectory.ts";
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
@@ -87,6 +87,17 @@ export const paramSpecSchema = z.object({
   default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
   required: z.boolean(),
   description: z.string().exactOptional(),
+});
+
+/** What a workflow says of trajectories, as journals hold it. */
+export const trajectorySpecSchema: z.ZodType<TrajectorySpec> = z.object({
+  agentName: z.string(),
+  dataDir: z.string().exactOptional(),
+  taskSource: z
+    .object({ system: z.string(), id: z.string(), url: z.string().exactOptional() })
+    .exactOptional(),
+  autoRecordMessages: z.boolean(),
+  autoRecordReflections: z.boolean(),
 });
 
 /** A pattern workflow as journals hold it. */

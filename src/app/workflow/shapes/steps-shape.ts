@@ -6,7 +6,6 @@ import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/def
 import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { StepType } from "../../../contracts/ports/step-type.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
-import { trajectorySpecSchema } from "../../../contracts/trajectory.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
 import { graphOfFlow } from "../../../observers/graph/graph-of-flow.ts";
@@ -18,7 +17,11 @@ import { loadPatterns } from "../../../programs/patterns/registry.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { loadStepTypes } from "../../../programs/steps/registry.ts";
 import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
-import { paramSpecSchema, verificationSpecSchema } from "./definition-schema.ts";
+import {
+  paramSpecSchema,
+  trajectorySpecSchema,
+  verificationSpecSchema,
+} from "./definition-schema.ts";
 import { type StepTypeFinder, stepTypesIn, typesWith } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
 import type {

@@ -1,6 +1,6 @@
 import type { Json } from "../../../foundation/json.ts";
+import { hintNames } from "../../../foundation/near-names.ts";
 import { expressionType, expressionUnknownPath } from "../errors.ts";
-import { hintNames } from "../hint-names.ts";
 import { memberNames, valueAt } from "../member-of.ts";
 import { valueKind } from "../value-kind.ts";
 import { Fuel } from "./fuel.ts";

@@ -1,6 +1,6 @@
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
+import { hintNames } from "../../../foundation/near-names.ts";
 import { type Offsets, promptNoList, promptTooLarge, unknownVariable } from "../errors.ts";
-import { hintNames } from "../hint-names.ts";
 import { measureJson } from "../json-measure.ts";
 import { memberNames, valueAt } from "../member-of.ts";
 import { valueKind } from "../value-kind.ts";

@@ -14,7 +14,6 @@ import { convertCoordination, convertPattern, orderSteps } from "./convert-order
 import { tellIgnoreFiles } from "./convert-permissions.ts";
 import { convertStep, type RelayStepScope } from "./convert-step.ts";
 import { escapedText, paramsOf } from "./convert-texts.ts";
-import { trajectoryOf } from "./convert-trajectory.ts";
 import { idEntry, idOf } from "./names.ts";
 import {
   type ConvertedStep,
@@ -22,6 +21,7 @@ import {
   partsOf,
   type RelayParts,
   readNamedWorkflow,
+  trajectoryOf,
 } from "./relay-parts.ts";
 
 /** Keys of troupe, which stay as they are. */

@@ -12,7 +12,7 @@ import {
 } from "../../source/source-node.ts";
 import type { ForeignFile, ImportedTree, ImportNote } from "../parts/importer.ts";
 import { entryAt, mapAt, membersOf, textOf } from "../parts/nodes.ts";
-import type { Notes } from "../parts/notes.ts";
+import { type Notes, type Remarks, settleRest } from "../parts/notes.ts";
 
 /** The parts of a file of relay, wherever it has them: at its top, in `swarm`, in its first workflow. */
 export interface RelayParts {
@@ -195,4 +195,33 @@ function changeAgents(
     membersOf(agents).map((member) => ({ ...member, node: change(member.node, member.key) })),
     agents,
   );
+}
+
+const KEPT_OF_TRAJECTORY = [
+  ...["enabled", "agentName", "dataDir", "taskSource"],
+  ...["autoRecordMessages", "autoRecordReflections"],
+];
+const ALWAYS = { what: "what a pattern and its people decide is always told" };
+const LEFT_OUT_OF_TRAJECTORY: Remarks = {
+  autoDecisions: ALWAYS,
+  reflectOnBarriers: { what: "this version has nobody reflect on the work" },
+  reflectOnConverge: { what: "this version has nobody reflect on the work" },
+};
+
+/** What a file of relay says of trajectories: an object, or false for none. */
+export function trajectoryOf(
+  notes: Notes,
+  entry: SourceEntry | undefined,
+): SourceEntry | undefined {
+  if (entry === undefined) return undefined;
+  const { key, node, keyRange } = entry;
+  if (node.kind === "scalar" && node.value === false) return undefined;
+  if (node.kind !== "map") return entryAt("trajectory", node, keyRange);
+  settleRest(
+    notes,
+    { entries: membersOf(node), place: key, at: ["trajectory"] },
+    { taken: KEPT_OF_TRAJECTORY, leftOut: LEFT_OUT_OF_TRAJECTORY },
+  );
+  const kept = KEPT_OF_TRAJECTORY.flatMap((name) => entryOf(node, name) ?? []);
+  return entryAt("trajectory", mapAt(kept, node), keyRange);
 }
