@@ -8,7 +8,7 @@ const NAMES = [
   ...["fork", "gc", "graph", "help", "import", "inbox", "init", "iter", "list", "logs"],
   ...["mcp", "merge", "new", "pause", "peek", "plan", "reject", "report", "rerun", "resume"],
   ...["rm", "run", "runs", "schema", "send", "show", "start", "stop", "team", "templates"],
-  ...["trust", "validate"],
+  ...["trail", "trust", "validate"],
 ];
 
 // No path and no sentence about troupe: the name of a command follows.

@@ -32,8 +32,8 @@ export const trailCommand = declareCommand({
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [
-    "A run whose workflow says trajectory: {enabled: true} leaves one when it ends, in",
-    ".agentworkforce/trajectories. Any run can be shown and exported: it is told from",
-    "its journal. Known secrets are always masked.",
+    "A run whose workflow says trajectory: {enabled: true} leaves one when it ends,",
+    "in .agentworkforce/trajectories. Any run can be shown and exported: it is told",
+    "from its journal. Known secrets are always masked.",
   ],
 });
