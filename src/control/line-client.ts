@@ -33,16 +33,21 @@ export function sendLine(sending: LineSending): Promise<LineAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     let isConnected = false;
+    let isOver = false;
     const finish = (settle: () => void) => {
+      isOver = true;
       timer.cancel();
       socket.destroy();
       settle();
     };
-    const fail = (problem: string, cause?: unknown) =>
+    const fail = (problem: string, cause?: unknown) => {
+      // Hanging up ourselves is no failure, and an error that nobody gets costs as much as one.
+      if (isOver) return;
       finish(() => {
         if (isConnected) reject(controlRefused({ socketPath, problem }, { cause }));
         else resolve({ status: "absent", problem });
       });
+    };
     const timer = clock.startTimer(timeoutMs, () =>
       fail(`no answer within ${Math.round(timeoutMs)} ms`),
     );

@@ -27,14 +27,15 @@ export function createLineSplitter(
   maxChars: number,
   onLine: (line: string, isPartial: boolean) => void,
 ): LineSplitter {
-  let held = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  // Most lines come whole and are never held.
+  let held = Buffer.allocUnsafeSlow(0);
   let heldBytes = 0;
   // Counted only of what may be too long: for anything shorter its bytes say enough.
   let chars: number | undefined;
   let isSkipping = false;
   const hold = (bytes: Buffer) => {
     if (heldBytes + bytes.length > held.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * (heldBytes + bytes.length));
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * (heldBytes + bytes.length)));
       held.copy(larger, 0, 0, heldBytes);
       freeMemory(held);
       held = larger;
@@ -47,7 +48,7 @@ export function createLineSplitter(
     chars = undefined;
     if (held.length <= MAX_KEPT_BYTES) return;
     freeMemory(held);
-    held = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    held = Buffer.allocUnsafeSlow(0);
   };
   /** Hands out parts for as long as there is more than one of them; tells how many bytes that took. */
   const cut = (line: Buffer): number => {

@@ -99,3 +99,18 @@ describe("time is linear in what comes", () => {
     expect(processorMs(2000, () => split(given, maxChars))).toBeLessThan(2000);
   });
 });
+
+test("lines that come whole are never held, so that a splitter for one of them takes no memory", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const lines: string[] = [];
+  const splitters = Array.from({ length: 5000 }, () =>
+    createLineSplitter(1000, (line) => lines.push(line)),
+  );
+  for (const splitter of splitters) splitter.push(Buffer.from("one line\n"));
+  expect(lines).toHaveLength(5000);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+  // Each is still there.
+  for (const splitter of splitters) splitter.push(Buffer.from("another"));
+  for (const splitter of splitters) splitter.end();
+  expect(lines).toHaveLength(10_000);
+});
