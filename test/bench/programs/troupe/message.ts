@@ -40,13 +40,17 @@ await withFolder(async (folder) => {
   await ended;
 });
 
-/** Reads on after that, so that the owner's output never waits for us. */
+/** Reads on after that, so that the owner's output never waits for us, and looks at nothing of it. */
 function untilTurnStarted(output: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve) => {
     let text = "";
-    output.on("data", (chunk: Buffer) => {
-      if (text.length < 1_000_000) text += chunk.toString();
-      if (text.includes('"turn-started"')) resolve();
-    });
+    const look = (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes('"turn-started"')) return;
+      output.off("data", look);
+      output.resume();
+      resolve();
+    };
+    output.on("data", look);
   });
 }
