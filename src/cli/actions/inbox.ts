@@ -1,5 +1,4 @@
-import type { Machine } from "../../app/machine/machine.ts";
-import { readRunList } from "../../app/runs/run-index.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import { toAskedCall } from "../../foundation/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
@@ -11,6 +10,7 @@ import { readLimit } from "../command/read-count.ts";
 import type { inboxCommand } from "../commands/inbox.ts";
 import { expiryText, itemLines } from "../inbox/item-lines.ts";
 import { findEntry, type InboxEntry, listInbox } from "../inbox/list-inbox.ts";
+import { listRuns } from "../runs/list-runs.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { writeLines } from "../terminal/write-lines.ts";
@@ -76,24 +76,21 @@ export const inboxAction: ActionOf<typeof inboxCommand> = async (invocation) => 
   const [given] = args;
   const machine = await openMachine(invocation);
   const limit = readLimit(invocation.options.limit);
+  const runs = given === undefined ? listRuns(machine, invocation) : [];
   const items =
-    given === undefined
-      ? listInbox(machine, invocation).slice(0, limit)
-      : [findEntry(machine, given)];
+    given === undefined ? listInbox(machine, runs).slice(0, limit) : [findEntry(machine, given)];
   const nowMs = machine.clock.now();
   const lines = () =>
     given === undefined
       ? inboxLines(items, { nowMs, settings })
       : items.flatMap((item) => itemLines(item, { nowMs, settings }));
-  const foreign = given === undefined && !isJson ? foreignLines(machine) : [];
   if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, items })}\n`);
-  else await writeLines(invocation, [...lines(), ...foreign]);
+  else await writeLines(invocation, [...lines(), ...foreignLines(runs)]);
   return EXIT.completed;
 };
 
 /** What waits in runs that somebody else made is not asked; that there is something is told. */
-function foreignLines(machine: Machine): readonly string[] {
-  const { runs } = readRunList(machine);
+function foreignLines(runs: readonly RunListing[]): readonly string[] {
   const waiting = runs.filter(({ foreign, state }) => foreign !== null && state === "waiting");
   if (waiting.length === 0) return [];
   const ids = waiting.map(({ run }) => run).join(", ");

@@ -1,5 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { inFamilies, rootOf } from "../../app/runs/families/run-families.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import { findWaitingItem, readState, waitsNoMore } from "../../app/runs/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
@@ -7,8 +8,6 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import { findItem, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { Invocation } from "../command/command.ts";
-import { listRuns } from "../runs/list-runs.ts";
 
 /** Something that waits for a person, as `inbox --json` prints it. */
 export interface InboxEntry {
@@ -36,14 +35,14 @@ export interface InboxEntry {
   readonly message?: string;
 }
 
-/** All that waits for people in this project, oldest first. */
+/** All that waits for people in the runs of a listing, oldest first. Only runs that wait are read. */
 export function listInbox(
-  machine: Machine,
-  invocation: Pick<Invocation, "io" | "settings">,
+  { store }: Pick<Machine, "store">,
+  runs: readonly RunListing[],
 ): readonly InboxEntry[] {
-  const waiting = inFamilies(listRuns(machine, invocation)).filter(({ needs }) => needs > 0);
+  const waiting = inFamilies(runs).filter(({ needs }) => needs > 0);
   const entries = waiting.flatMap(({ run, root }) => {
-    const state = readState(machine.store, run);
+    const state = readState(store, run);
     return ownItems(state).map((item) => toEntry(item, state, root));
   });
   return entries.sort((left, right) => (left.createdAt < right.createdAt ? -1 : 1));

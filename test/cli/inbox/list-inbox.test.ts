@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { findEntry } from "../../../src/cli/inbox/list-inbox.ts";
+import { readListing } from "../../../src/app/runs/run-heads.ts";
+import { findEntry, listInbox } from "../../../src/cli/inbox/list-inbox.ts";
 import type { EventData } from "../../../src/contracts/events/event.ts";
 import type { RunStore } from "../../../src/contracts/ports/store.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
@@ -24,7 +25,12 @@ const ASKED = [
 /** A project with a run of these events. */
 async function storeWith(events: readonly EventData[]): Promise<RunStore> {
   const store = createMemoryStore();
-  const run = store.create("run_a");
+  await addRun(store, "run_a", events);
+  return store;
+}
+
+async function addRun(store: RunStore, id: string, events: readonly EventData[]): Promise<void> {
+  const run = store.create(id);
   const holder = { pid: 1, pidStartedAt: "0", bootId: "b", socketPath: "", command: "", nowMs: 0 };
   const lease = run.takeLease(holder, { ttlMs: 0, isGone: () => true });
   if (lease.status === "held") throw new Error("nobody else is there");
@@ -32,10 +38,9 @@ async function storeWith(events: readonly EventData[]): Promise<RunStore> {
   await run.append({
     epoch: lease.epoch,
     events: recorded,
-    head: toHead(foldAll("run_a", recorded)),
+    head: toHead(foldAll(id, recorded)),
   });
   run.releaseLease(lease.epoch);
-  return store;
 }
 
 /** A project in which these events are added between the first look at a run and the next. */
@@ -66,4 +71,25 @@ test("what somebody decides while another one looks at it is told with who it wa
   }
   const cancelled = await storeThatMovesOn([ended]);
   expect(() => findEntry({ store: cancelled }, "apr_a")).toThrow('nothing called "apr_a" waits');
+});
+
+test("of the runs of a listing only those that wait are read [CLI-1]", async () => {
+  const store = await storeWith(ASKED);
+  for (const id of ["run_b", "run_c"]) await addRun(store, id, [created, started, ended]);
+  const runs = store.list().flatMap((id) => readListing(store, id, () => false) ?? []);
+  expect(runs).toHaveLength(3);
+  const opened: string[] = [];
+  const watched: RunStore = {
+    ...store,
+    open: (run, mode) => {
+      opened.push(run);
+      return store.open(run, mode);
+    },
+    list: () => {
+      opened.push("all");
+      return store.list();
+    },
+  };
+  expect(listInbox({ store: watched }, runs).map(({ id }) => id)).toEqual(["apr_a"]);
+  expect(opened).toEqual(["run_a"]);
 });
