@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1548,
-  lines: 142_964,
+  lines: 142_966,
   "longest import chain": 48,
   "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
