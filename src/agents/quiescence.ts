@@ -64,6 +64,13 @@ export function wokenHandler(runtime: RunRuntime): OperationHandler {
   };
 }
 
+/** Whether a subagent in the background has not come to its end: its run waits for it (SUB-9). */
+export function hasBackgroundWork({ agents }: RunState): boolean {
+  for (const { spec, status } of agents.values())
+    if (spec.subagent === "background" && status !== "exited") return true;
+  return false;
+}
+
 /** Whether no turn runs and no live agent has an unseen item or waits for a decision that will be one. */
 function isQuiet(state: RunState): boolean {
   if (state.activity.runningTurns > 0 || state.activity.work > 0) return false;

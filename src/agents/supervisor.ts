@@ -13,7 +13,7 @@ import { AgentRoster, type Spawning } from "./agent-roster.ts";
 import { AgentWaker } from "./agent-waker.ts";
 import { agentGone, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
-import { quiescentHandler, wokenHandler } from "./quiescence.ts";
+import { hasBackgroundWork, quiescentHandler, wokenHandler } from "./quiescence.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { parseTurnInput } from "./turn-prompt.ts";
@@ -70,6 +70,7 @@ export class Supervisor {
         reason: "its step is over",
       }),
     );
+    this.#runtime.holdOpen(() => hasBackgroundWork(this.#runtime.state));
     this.#runtime.onStopping((stop) => {
       this.#stopping.abort();
       if (stop === "ended") return this.#endAll();

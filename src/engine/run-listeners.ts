@@ -9,6 +9,7 @@ export class RunListeners {
   readonly #scopeOver: ((path: string) => void)[] = [];
   readonly #live: (() => void)[] = [];
   readonly #quiet: (() => void)[] = [];
+  readonly #holds: (() => boolean)[] = [];
   readonly #stopping: ((stop: StopKind) => Promise<void>)[] = [];
   readonly #stopped: (() => Promise<void>)[] = [];
 
@@ -27,6 +28,10 @@ export class RunListeners {
 
   onQuiet(listener: () => void): void {
     this.#quiet.push(listener);
+  }
+
+  holdOpen(isHeld: () => boolean): void {
+    this.#holds.push(isHeld);
   }
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
@@ -56,6 +61,11 @@ export class RunListeners {
 
   quiet(): void {
     for (const listener of this.#quiet) listener();
+  }
+
+  /** Whether something goes on for which a run that is done stays open. */
+  get isHeldOpen(): boolean {
+    return this.#holds.some((isHeld) => isHeld());
   }
 
   /** Resolves once all have ended what they have to; rejects with the first error then. */

@@ -50,6 +50,11 @@ export interface RunRuntime {
   /** Looks again whether the run can rest: something that no event of it says has changed. */
   checkRest(): void;
   /**
+   * Keeps a run that would end as completed open while `isHeld` says so, which is asked after every event: something
+   * goes on that its program does not wait for. Limits, cancellation and failure end it all the same.
+   */
+  holdOpen(isHeld: () => boolean): void;
+  /**
    * Registers what must end before the run lets go: called with the way it ends, and once more, with
    * `suspended`, if the run fails meanwhile.
    */

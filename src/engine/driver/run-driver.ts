@@ -96,6 +96,10 @@ export class RunDriver<Definition> implements RunRuntime {
     this.#parts.listeners.onLive(listener);
   }
 
+  holdOpen(isHeld: () => boolean): void {
+    this.#parts.listeners.holdOpen(isHeld);
+  }
+
   onQuiet(listener: () => void): void {
     this.#parts.listeners.onQuiet(listener);
   }

@@ -56,6 +56,8 @@ export class RunPhases<Definition> implements RunWatcher {
     if (isDelivery(event)) runner.deliver(event);
     runningClock.setStanding(isWaitingForPerson(journal.state));
     listeners.appended(event);
+    // It may have been the last thing for which a run that is done was held open.
+    this.#finish();
   }
 
   /** Perhaps the run can rest. */
@@ -76,11 +78,17 @@ export class RunPhases<Definition> implements RunWatcher {
     this.parts.exit.fail(error);
   }
 
-  /** The run ends with its program, but not before replay has shown that the two fit. */
+  /**
+   * The run ends with its program, but not before replay has shown that the two fit, and when all is well not before what
+   * goes on beside it.
+   */
   #finish(): void {
-    const { journal, program, exit, toEndParts } = this.parts;
+    const { journal, program, exit, listeners, toEndParts } = this.parts;
     const { end } = program;
-    if (end === undefined || this.#phase !== "live") return;
+    if (end === undefined || this.#phase !== "live" || !exit.isInside) return;
+    const isDone = end.status === "returned" && end.result.outcome === "completed";
+    const isWanted = journal.state.cancellation === undefined;
+    if (isDone && isWanted && listeners.isHeldOpen) return;
     exit.leave("ended", () => endOfProgram(journal.state, end, toEndParts));
   }
 }
