@@ -92,6 +92,8 @@ export interface AgentSpec {
   readonly name?: string;
   readonly role?: AgentRole;
   readonly backend: string;
+  /** The agent type that it was made of, for people. */
+  readonly type?: string;
   readonly model?: string;
   /** `fresh`: each step on its own session (default). `keep`: one session for all turns. */
   readonly session?: "fresh" | "keep";

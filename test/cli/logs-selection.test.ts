@@ -55,6 +55,10 @@ test("what cannot be read in an option of logs is an error before anything is to
     ["--tail", "x"],
     ["--since", "soon"],
     ["--raw", "--failed"],
+    ["--raw", "--transcript", "--agent", "one"],
+    ["--transcript"],
+    ["--transcript", "--agent", "nobody"],
+    ["--transcript", "--agent", "one", "--since", "1h"],
   ]) {
     const { exitCode, out } = await call(cwd, ["logs", ...args]);
     expect({ args, exitCode, out }).toEqual({ args, exitCode: 2, out: "" });
@@ -68,6 +72,13 @@ test("what a program printed has an end too [USE-6.logs]", async () => {
   await call(cwd, ["run", "many.yaml"]);
   const raw = await call(cwd, ["logs", "--raw", "--agent", "one", "--tail", "3"]);
   expect(raw.out).toBe("48\n49\n50\n");
+});
+
+test("an agent that is no model and no subagent has no transcript, and logs says so [SUB-5]", async () => {
+  const cwd = await projectWithRuns();
+  const { exitCode, out, err } = await call(cwd, ["logs", "--transcript", "--agent", "one"]);
+  expect({ exitCode, out }).toEqual({ exitCode: 0, out: "" });
+  expect(err).toContain("one has no transcript");
 });
 
 test("the newest run is meant wherever none is named [USE-6.last]", async () => {

@@ -79,7 +79,7 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
     spawnedBy: spec.id,
     permissionMode: lowerMode(spec.permissionMode ?? "ask", kind.permissionMode),
     demandsSignal: false,
-    ...present({ name: request.description, subagent: request.subagent }),
+    ...present({ name: request.description, type: request.type, subagent: request.subagent }),
     ...(model === undefined ? {} : { model }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(isolation === undefined ? {} : { isolation }),

@@ -1,12 +1,10 @@
-import { z } from "zod";
 import { toConversation } from "../../agents/backends/model/loop/conversation.ts";
-import { readEntry, type SessionEntry } from "../../agents/backends/model/loop/entry.ts";
 import type { StopReason } from "../../contracts/backend.ts";
 import type { ConversationMessage } from "../../contracts/conversation.ts";
-import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { SessionRecordEvent } from "../../contracts/events/session-events.ts";
 import { addUsage, type Usage } from "../../contracts/usage.ts";
 import type { Machine } from "../machine/machine.ts";
+import { isRecordEvent, recordedEntry } from "../runs/recorded-entry.ts";
 
 /** The text that a hash stands for; undefined where it is gone. */
 type TextOf = (ref: string) => string | undefined;
@@ -66,18 +64,4 @@ function conversationOf(
   const own = toConversation(entries.slice(Math.max(0, start)));
   // A summary stands for what came before too.
   return start < 0 ? [...before, ...own] : own;
-}
-
-function isRecordEvent(event: JournalEvent): event is JournalEvent & SessionRecordEvent {
-  const { type } = event;
-  return type === "model-called" || type === "context-compacted" || type === "session-noted";
-}
-
-const linkSchema = z.object({ entry: z.json() });
-
-/** What a session wrote down at an event; undefined where its text is gone. */
-function recordedEntry({ ref }: SessionRecordEvent, textOf: TextOf): SessionEntry | undefined {
-  const text = textOf(ref);
-  const link = text === undefined ? undefined : linkSchema.safeParse(JSON.parse(text)).data;
-  return link === undefined ? undefined : readEntry(link.entry);
 }

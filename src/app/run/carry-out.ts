@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { BackendShelf } from "../../contracts/backend.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Ownership } from "../../engine/ports.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
 import { permissionPolicy } from "../machine/config/permission-policy.ts";
 import { waitBounds } from "../machine/config/wait-bounds.ts";
@@ -20,11 +22,12 @@ import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.t
 import { checkPlaces } from "./owner/check-places.ts";
 import { createChildKinds } from "./owner/child-kinds.ts";
 import { EventFeed } from "./owner/event-feed.ts";
-import { callHooks } from "./owner/hooks.ts";
+import { callHooks, isTranscribed } from "./owner/hooks.ts";
 import { eventMask } from "./owner/mask-event.ts";
 import { preflight } from "./owner/preflight.ts";
 import { type OwnedAgents, type OwnedRun, type OwnedWork, ownRun } from "./owner/run-owner.ts";
 import { createRunTree, type RunTree, type TreeMember } from "./owner/run-tree.ts";
+import type { TranscriptFiles } from "./owner/transcript-files.ts";
 import { createWorkflowRun, type WorkflowRun } from "./owner/workflow-run.ts";
 import { backendsOf, type Undertaking, undertake } from "./undertaking.ts";
 
@@ -56,12 +59,15 @@ export async function carryOut(
     for (const claim of undertaking.work.claims) hold.claimName(claim);
     const tree = place?.tree ?? (await treeOf(undertaking));
     const feed = new EventFeed();
+    const transcripts = transcriptWriter(undertaking);
     const serveChildren = await childServer(undertaking);
-    const owned = start(undertaking, { backends, ownership, tree, feed, serveChildren });
+    const parts = { backends, ownership, tree, feed, transcripts, serveChildren };
+    const owned = start(undertaking, parts);
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
     const close = async () => {
       tree.leave(journal.run);
+      await transcripts.written();
       await hold.close();
       await trail?.keep();
     };
@@ -127,18 +133,47 @@ async function childServer({ work }: Undertaking): Promise<typeof serveChildRuns
   return (await import("./children/child-runs.ts")).serveChildRuns;
 }
 
+/** Who writes the transcripts of a run. */
+interface TranscriptWriter {
+  take(events: readonly JournalEvent[], state: RunState): void;
+  /** Resolves once all that was taken is written. */
+  written(): Promise<void>;
+}
+
+/** Most runs have none: what writes them is loaded for the first event that a transcript tells. */
+function transcriptWriter({ machine, run: { journal } }: Undertaking): TranscriptWriter {
+  let files: TranscriptFiles | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async () => {
+    const { TranscriptFiles } = await import("./owner/transcript-files.ts");
+    const directory = join(machine.project.runsDirectory, journal.run);
+    files = new TranscriptFiles({ run: journal.run, directory, journal });
+    // What came meanwhile is in the journal, where it begins.
+    files.take([]);
+  };
+  return {
+    take: (events, state) => {
+      if (files !== undefined) files.take(events);
+      else if (machine.keepsFiles && events.some((event) => isTranscribed(event, state)))
+        loading ??= load();
+    },
+    written: async () => loading,
+  };
+}
+
 interface StartParts {
   readonly backends: BackendShelf;
   readonly ownership: Ownership;
   readonly tree: RunTree;
   readonly feed: EventFeed;
+  readonly transcripts: TranscriptWriter;
   readonly serveChildren: typeof serveChildRuns | undefined;
 }
 
 function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
   const { machine, run, options, masker } = undertaking;
   const { journal, beginning } = run;
-  const { ownership, feed } = parts;
+  const { ownership, feed, transcripts } = parts;
   const owned: OwnedRun = ownRun({
     journal,
     mask: eventMask(masker),
@@ -155,6 +190,7 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
     prepare: (member) => joinTree(undertaking, parts, member),
     onCommitted: (events) => {
       feed.push(events);
+      transcripts.take(events, owned.state);
       callHooks(options, events, { state: owned.state, journal });
     },
   });

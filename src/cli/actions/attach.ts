@@ -47,5 +47,11 @@ export const attachAction: ActionOf<typeof attachCommand> = async (invocation) =
 
 // The whole log, and what comes after it.
 const ALL = {
-  ...{ follow: true, raw: false, failed: false, jsonAll: false },
+  ...{
+    follow: true,
+    raw: false,
+    transcript: false,
+    failed: false,
+    jsonAll: false,
+  },
 } as const;

@@ -1,5 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentLog } from "../../app/runs/agent-log.ts";
+import { readTranscript } from "../../app/runs/agent-transcript.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { walkEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
@@ -44,6 +45,12 @@ export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
     await showAgentLog(machine, log, invocation);
     return EXIT.completed;
   }
+  if (options.transcript) {
+    const state = foldAll(run, walkEvents(machine, run));
+    const agent = agentOfLog(options, state);
+    showTranscript(machine, { agent, state, isFollowed: false, selection }, invocation);
+    return EXIT.completed;
+  }
   const show = await createView(run, { ...options, write: selection.write }, invocation);
   const state = emptyRunState(run);
   let isAnyShown = false;
@@ -76,7 +83,26 @@ function tellFailure(state: RunState, invocation: Invocation): Promise<void> {
 
 /** The agent whose own log is wanted. Raises USAGE_INVALID. */
 function agentOfLog(options: LogsOptions, state: RunState): string {
-  const { agent, step, json, jsonAll, since, failed, tail, follow } = options;
+  const { agent, transcript, raw } = options;
+  if (transcript && raw)
+    throw usageInvalid({
+      problem: "--raw shows what a program printed, --transcript what its agent was told and said",
+      hint: "leave out one of them",
+    });
+  if (transcript) assertTranscriptOptions(options);
+  else assertRawOptions(options);
+  assertKnown(options, state);
+  const known = agent === undefined ? undefined : findAgent(state, agent);
+  if (known !== undefined) return known.id;
+  const ids = [...state.agents.keys()].slice(0, 8).join(", ");
+  throw usageInvalid({
+    problem: transcript ? "--transcript shows one agent" : "--raw shows the log of one agent",
+    hint: ids === "" ? "no agent has joined this run" : `say which one: --agent ${ids}`,
+  });
+}
+
+/** Raises USAGE_INVALID. */
+function assertRawOptions({ step, json, jsonAll, since, failed, tail, follow }: LogsOptions): void {
   if (since !== undefined || failed || (tail !== undefined && follow))
     throw usageInvalid({
       problem: "--raw shows what a program printed: nothing in it has a time or has failed",
@@ -87,14 +113,30 @@ function agentOfLog(options: LogsOptions, state: RunState): string {
       problem: "--raw shows what a program printed, which has no steps and is no JSON",
       hint: "leave out --step and --json, or --raw",
     });
-  assertKnown(options, state);
-  const known = agent === undefined ? undefined : findAgent(state, agent);
-  if (known !== undefined) return known.id;
-  const ids = [...state.agents.keys()].slice(0, 8).join(", ");
+}
+
+/** Raises USAGE_INVALID. */
+function assertTranscriptOptions({ step, jsonAll, since, failed, follow }: LogsOptions): void {
+  if (since === undefined && step === undefined && !failed && !follow && !jsonAll) return;
   throw usageInvalid({
-    problem: "--raw shows the log of one agent",
-    hint: ids === "" ? "no agent has joined this run" : `say which one: --agent ${ids}`,
+    problem: "--transcript shows all that an agent was told and has said so far",
+    hint: "leave out --since, --step, --failed, --follow and --json=all; --tail and --grep choose lines",
   });
+}
+
+/** Shows the transcript of an agent. */
+function showTranscript(
+  machine: Machine,
+  { agent, state, selection }: AgentLog,
+  { io, settings }: Pick<Invocation, "io" | "settings">,
+): void {
+  const { lines } = readTranscript(machine, state.run.id, agent);
+  for (const { json } of lines) selection.write(json);
+  selection.endPast();
+  if (lines.length === 0 && !settings.isQuiet)
+    io.stderr.write(
+      `${agent} has no transcript: it is no model and no subagent, or has not begun\n`,
+    );
 }
 
 /** Raises RUN_STEP_NOT_FOUND, USAGE_INVALID when what was asked for is nothing of the run: silence would hide it. */
@@ -107,10 +149,10 @@ function assertKnown({ step, agent }: LogsOptions, state: RunState): void {
 
 /** What writes a line to standard output; in a terminal text is made to fit. */
 async function createWriter(
-  { json, jsonAll }: LogsOptions,
+  { json, jsonAll, transcript }: LogsOptions,
   { io, settings }: Invocation,
 ): Promise<(line: string) => void> {
-  const fitted = json || jsonAll ? undefined : await loadFit(settings);
+  const fitted = json || jsonAll || transcript ? undefined : await loadFit(settings);
   return (line) => {
     for (const each of fitted?.(line) ?? [line]) io.stdout.write(`${each}\n`);
   };

@@ -17,6 +17,10 @@ export const logsCommand = declareCommand({
     { flags: "--agent <id>", about: "only what concerns this agent" },
     { flags: "--step <id>", about: "only what concerns this step" },
     { flags: "--raw", about: "all that the agent's program printed, instead of events" },
+    {
+      flags: "--transcript",
+      about: "what the agent was told, said and called, as JSON lines, instead of events",
+    },
     { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
     { flags: "--json-all", about: "the same as --json=all", isHidden: true },
   ],

@@ -40,3 +40,11 @@ export function callHooks(
     }
   }
 }
+
+/** Whether an event belongs to a transcript: that of an agent which is a model, or of one that another has spawned. */
+export function isTranscribed(event: JournalEvent, { agents }: RunState): boolean {
+  const { type } = event;
+  if (type === "model-called" || type === "session-noted") return true;
+  if (!("agent" in event) || typeof event.agent !== "string") return false;
+  return agents.get(event.agent)?.spec.spawnedBy !== undefined;
+}

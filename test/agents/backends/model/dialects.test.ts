@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createMemoryRecord } from "./memory-record.ts";
 import { DIALECTS, type Dialect, modelRun, resultsOf } from "./model-run.ts";
 
 const dialects = Object.keys(DIALECTS).filter((name): name is Dialect => name in DIALECTS);
@@ -57,6 +58,17 @@ describe.each(dialects)("a model asked by %s", (dialect) => {
     const updates = await run.turn([{ text: "" }]);
     expect(updates.at(-1)).toEqual({ type: "stop", reason: "end_turn", text: "" });
     expect(run.server.calls()).toHaveLength(2);
+  });
+
+  test("an answer of white space is kept, and not shown again to a session that goes on [LOOP-6.resumed]", async () => {
+    const record = createMemoryRecord();
+    const run = await modelRun({ dialect, record });
+    await run.turn([{ text: " \n" }]);
+    const next = await modelRun({ dialect, record, like: run, resume: "worker@1" });
+    await next.turn([{ text: "well" }], { turn: 2 });
+    expect(record.kept.filter(({ fact }) => fact.type === "model-called")).toHaveLength(3);
+    const isShown = /"role":"(?:assistant|model)"/.test(run.server.calls().at(-1)?.body ?? "");
+    expect(isShown).toBe(false);
   });
 
   test.each([

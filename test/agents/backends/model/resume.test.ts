@@ -68,7 +68,7 @@ function expectExplained(entries: readonly unknown[], effects: readonly string[]
   if (effects.length < EFFECTS.length) expect(interrupted).toHaveLength(1);
 }
 
-test("a session that goes on shows its model the same messages as one that was never interrupted [LOOP-7.thoughts]", async () => {
+test("a session that goes on shows its model the same messages as one that was never interrupted [LOOP-6.resumed]", async () => {
   const steps: readonly Step[] = [
     { text: "look", calls: [{ tool: "Read", args: { file_path: "a.txt" } }] },
     { calls: [{ tool: "LS" }] },
