@@ -10,6 +10,7 @@ import { refuseCall } from "./refuse-call.ts";
  * is for whoever holds it: only the process that carries the run out.
  */
 export const LIBRARY_CALLS = {
+  AgentExecutor: "own-run",
   cascade: "own-run",
   collab: "own-run",
   compareRuns: "reads",
@@ -19,8 +20,10 @@ export const LIBRARY_CALLS = {
   debate: "own-run",
   defineBackend: "reads",
   defineGuard: "reads",
+  defineModel: "reads",
   definePattern: "reads",
   defineStepType: "reads",
+  defineTool: "reads",
   fanOut: "own-run",
   forkRun: "person",
   handoff: "own-run",
