@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1553,
-  lines: 143_578,
+  lines: 143_581,
   "longest import chain": 48,
   "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
