@@ -241,7 +241,11 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "`jsonSchema` holds an output to JSON Schema 2020-12, and a schema that can never work is told at its place when the file is loaded.",
   },
-  { id: "WF-12.order", status: "proven", sentence: "An agent's backend is the first of a fixed order of choices." },
+  {
+    id: "WF-12.order",
+    status: "proven",
+    sentence: "An agent's backend is the first of a fixed order of choices; at its end are the programs that are ready, then a model whose key is there.",
+  },
   { id: "WF-12.model", status: "proven", sentence: "`model` of the form provider/name chooses the model backend." },
   { id: "WF-13", status: "proven", sentence: "Params are variables, escapes print literally, prompt files have conditions and loops." },
   { id: "WF-14", status: "proven", sentence: "Schema references, descriptions, tags and extension keys are accepted everywhere." },

@@ -1,3 +1,4 @@
+import { MODEL } from "../../agents/backends/model/model-descriptor.ts";
 import type { SignIn } from "../../contracts/backend.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { ProcessHost } from "../../host/host.ts";
@@ -100,12 +101,17 @@ async function defaultFindings(ports: ProgramPorts): Promise<readonly Finding[]>
 function toDefaultFinding(state: DefaultBackend): Finding {
   const subject = "default";
   const { backend, status, origin, message } = state;
+  if (backend === MODEL.name && origin === "found") {
+    const text = `${message} (no program of an agent is ready, its key is there) for agents that name no backend`;
+    return { subject, status: "ok", text };
+  }
   const why = origin === "configuration" ? "configured" : "the first that is ready";
   if (status === "ready")
     return { subject, status: "ok", text: `${backend} (${why}) for agents that name no backend` };
   const other = "name a backend in the workflow or with --backend; --backend script needs nothing";
   const hint = state.hint === undefined ? other : `${state.hint}, or ${other}`;
-  const none = "none of claude, codex, gemini and opencode is ready";
+  const none =
+    "none of claude, codex, gemini and opencode is ready, and no key of a model is there,";
   const text =
     origin === "configuration"
       ? `${backend} is configured for agents that name no backend: ${message}`

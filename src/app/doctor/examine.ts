@@ -8,6 +8,7 @@ import { loadPlugin, piecesOf } from "../workflow/plugins/load-plugins.ts";
 import { type PluginFile, pluginFiles } from "../workflow/plugins/plugin-files.ts";
 import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
+import { checkModels } from "./check-models.ts";
 import { checkLeftovers, checkProcesses } from "./check-processes.ts";
 import { checkBackends, checkGit } from "./check-programs.ts";
 import type { Check, Finding } from "./finding.ts";
@@ -17,6 +18,8 @@ export interface ExamineOptions {
   readonly versionTimeoutMs?: number;
   /** For one check; defaults to 8 s. */
   readonly deadlineMs?: number;
+  /** Whether models are asked for a word, which costs a little. Defaults to false. */
+  readonly isOnline?: boolean;
 }
 
 // The slowest needs two seconds on an idle machine.
@@ -25,12 +28,13 @@ const DEADLINE_MS = 8000;
 // A program that was asked for its version has nothing to lose.
 const GRACE_MS = 100;
 
-/** Looks at everything that runs need here, side by side; changes nothing and never fails. */
+/** Looks at everything that runs need here, side by side; changes nothing and never fails. With `isOnline` providers of models are asked, else nothing leaves this machine. */
 export async function examine(
   machine: Machine,
   options: ExamineOptions = {},
 ): Promise<readonly Finding[]> {
   const { versionTimeoutMs = VERSION_TIMEOUT_MS, deadlineMs = DEADLINE_MS } = options;
+  const { isOnline = false } = options;
   const { env, clock } = machine;
   const host = createHost({ run: "", clock, env, graceMs: GRACE_MS, reaper: false });
   const ports = { machine, host, versionTimeoutMs };
@@ -47,6 +51,7 @@ export async function examine(
     checkGit(ports),
     checkSandbox(machine),
     ...checkBackends(ports),
+    checkModels(machine, isOnline),
   ];
   try {
     const found = await Promise.all(checks.map((check) => lookInTime(check, deadlineMs, machine)));

@@ -14,7 +14,7 @@ import {
   readWorkflow,
 } from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
-import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
+import { chooseDefaultBackend, usualModel } from "../machine/backends/default-backend.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -170,19 +170,25 @@ async function configuredOptions(
   const { backend } = await chooseDefaultBackend({ env, cwd: project.cwd, settings });
   return {
     defaultBackend: backend,
-    agentDefaults: agentDefaults(settings),
+    agentDefaults: agentDefaults(settings, await usualModel({ env, settings })),
     defaultTimeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
     defaultMaxConcurrency: maxConcurrency,
   };
 }
 
-function agentDefaults({ defaults = {}, backends = {} }: ConfigSettings): AgentDefaults {
+function agentDefaults(
+  { defaults = {}, backends = {} }: ConfigSettings,
+  usual: string | undefined,
+): AgentDefaults {
   const { model, permissionMode } = defaults;
   const models = Object.entries(backends).flatMap(([name, backend]) =>
     backend.model === undefined ? [] : [[name, backend.model] as const],
   );
   return {
-    models: Object.fromEntries(models),
+    models: {
+      ...(usual === undefined ? {} : { [MODEL.name]: usual }),
+      ...Object.fromEntries(models),
+    },
     model,
     // An agent without a mode asks already.
     permissionMode: permissionMode === "ask" ? undefined : permissionMode,

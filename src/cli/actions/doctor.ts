@@ -16,11 +16,11 @@ import type { Settings } from "../terminal/settings.ts";
 
 /** `troupe doctor` */
 export const doctorAction: ActionOf<typeof doctorCommand> = async ({ options, io, settings }) => {
-  const { bugReport: isReport, json: isJson } = options;
+  const { bugReport: isReport, json: isJson, online: isOnline } = options;
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
-  const findings = await examine(machine);
+  const findings = await examine(machine, { isOnline });
   const exitCode = exitCodeFor(findings);
   if (isReport) io.stdout.write(await bugReport(machine, findings));
   else if (isJson) {

@@ -53,11 +53,12 @@ export const initAction: ActionOf<typeof initCommand> = async (invocation) => {
   return EXIT.completed;
 };
 
-function foundLines({ isInGit, checks, agents, notes }: ProjectFacts): readonly string[] {
+function foundLines({ isInGit, checks, agents, model, notes }: ProjectFacts): readonly string[] {
   const things = [
     ...(isInGit ? ["git"] : []),
     ...checks.map(({ command }) => command.join(" ")),
     ...agents.map(({ backend }) => backend),
+    ...(model === undefined ? [] : [model]),
   ];
   const unsupported = namesOf(agents, "unsupported");
   const signedOut = namesOf(agents, "signed-out");
@@ -92,11 +93,11 @@ function resultLines({ written, kept, notes }: InitResult): readonly string[] {
 function nextCommand(
   { workflow }: InitResult,
   { template }: InitRequest,
-  { agents }: ProjectFacts,
+  { agents, model }: ProjectFacts,
 ): string {
   const run = `${TROUPE} run ${workflow}`;
   if (template === undefined) return run;
-  return readyAgent(agents) !== undefined
+  return readyAgent(agents) !== undefined || model !== undefined
     ? `${run} "what to do"`
     : `${run} "what to do" --backend script`;
 }

@@ -8,6 +8,7 @@ export const doctorCommand = declareCommand({
   summary: "check this machine and project, and say what is missing",
   options: [
     { flags: "--bug-report", about: "print it as a text to paste, without secrets" },
+    { flags: "--online", about: "also ask each model whose key is there for a word" },
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [

@@ -33,6 +33,24 @@ function surroundings(
   return { env: { PATH: bin }, cwd: root, settings, find };
 }
 
+test.each([
+  [[], { ANTHROPIC_API_KEY: "k" }, {}, "anthropic/claude-sonnet-4-5"],
+  [[], { OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" }, {}, "openai/gpt-5.1"],
+  [[], { GOOGLE_GENERATIVE_AI_API_KEY: "k" }, {}, "google/gemini-2.5-pro"],
+  [[], { OPENAI_API_KEY: "" }, {}, undefined],
+  [[], { OTHER: "k" }, { backends: { openai: { apiKeyEnv: "OTHER" } } }, "openai/gpt-5.1"],
+  [[], {}, { backends: { model: { model: "ollama/qwen3" } } }, "ollama/qwen3"],
+  [["codex"], { ANTHROPIC_API_KEY: "k" }, {}, undefined],
+] as const)(
+  "with %j installed and the keys %j and %j agents that name nothing have the model %s [WF-12.order]",
+  async (...[programs, keys, settings, model]) => {
+    const given = surroundings(programs, CLIS, settings);
+    const env = { ...given.env, ...keys };
+    const { backend, message } = await chooseDefaultBackend({ ...given, env });
+    expect(backend === "model" ? message : undefined).toBe(model);
+  },
+);
+
 interface Choice {
   readonly programs: readonly string[];
   readonly supported: readonly string[];

@@ -8,6 +8,8 @@ export interface ModelProvider {
   readonly baseUrl: string;
   /** Variables of which the first that is set holds the key; none for one that wants none. */
   readonly keys: readonly string[];
+  /** What agents have that name no model, where its key is there. Absent: nothing. */
+  readonly model?: string;
 }
 
 /** The providers whose models agents of backend `model` may have by `provider/name` without being configured. */
@@ -16,12 +18,19 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [
     name: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
     keys: ["ANTHROPIC_API_KEY"],
+    model: "claude-sonnet-4-5",
   },
-  { name: "openai", baseUrl: "https://api.openai.com/v1", keys: ["OPENAI_API_KEY"] },
+  {
+    name: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    keys: ["OPENAI_API_KEY"],
+    model: "gpt-5.1",
+  },
   {
     name: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    model: "gemini-2.5-pro",
   },
   { name: "ollama", baseUrl: "http://127.0.0.1:11434/v1", keys: [] },
 ];

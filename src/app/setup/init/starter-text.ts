@@ -2,8 +2,8 @@ import { type ProjectFacts, readyAgent } from "./surroundings.ts";
 
 /** A first workflow: commands side by side, then a summary. It runs on the machine as it is. */
 export interface Starter {
-  /** The backend of the agent that sums up; undefined where no such agent is ready. */
-  readonly agent: string | undefined;
+  /** The backend or else the model of the agent that sums up; undefined where no such agent is ready. */
+  readonly agent: { readonly key: "backend" | "model"; readonly name: string } | undefined;
   readonly name: string;
   readonly description: string;
   readonly commands: readonly StarterCommand[];
@@ -19,8 +19,9 @@ interface StarterCommand {
 }
 
 /** The first workflow for a project: its own checks, else a look at where it is; summed up by a ready agent. */
-export function chooseStarter({ checks, isInGit, hasProgram, agents }: ProjectFacts): Starter {
-  const agent = readyAgent(agents)?.backend;
+export function chooseStarter(found: ProjectFacts): Starter {
+  const { checks, isInGit, hasProgram } = found;
+  const agent = thinker(found);
   if (checks.length > 0) {
     const description = "The checks of this project side by side, then a summary";
     return {
@@ -84,12 +85,18 @@ export function starterText(name: string, starter: Starter): string {
   ].join("\n");
 }
 
-function summaryAgent(agent: string | undefined): readonly string[] {
+function thinker({ agents, model }: ProjectFacts): Starter["agent"] {
+  const ready = readyAgent(agents);
+  if (ready !== undefined) return { key: "backend", name: ready.backend };
+  return model === undefined ? undefined : { key: "model", name: model };
+}
+
+function summaryAgent(agent: Starter["agent"]): readonly string[] {
   if (agent === undefined)
     return ['  - { id: summary, backend: command, command: ["tail", "-n", "60"] }'];
   return [
     "  # This one thinks. It may read, and changes nothing: permissionMode says so.",
-    `  - { id: summary, backend: ${agent}, permissionMode: plan }`,
+    `  - { id: summary, ${agent.key}: ${agent.name}, permissionMode: plan }`,
   ];
 }
 

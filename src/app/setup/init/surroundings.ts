@@ -4,6 +4,7 @@ import { allowedEnvironment } from "../../../host/environment.ts";
 import { findProgram } from "../../../host/system/find-program.ts";
 import { agentPrograms, CHOSEN_BY_THEMSELVES } from "../../machine/backends/agent-programs.ts";
 import { type BackendState, lookUpBackend } from "../../machine/backends/backend-state.ts";
+import { defaultModel } from "../../machine/backends/default-model.ts";
 import type { ConfigSettings } from "../../machine/config/config-settings.ts";
 import type { Environment } from "../../machine/place/project.ts";
 import { findChecks, type HasProgram, type ProjectCheck } from "./project-checks.ts";
@@ -15,6 +16,8 @@ export interface ProjectFacts {
   readonly notes: readonly string[];
   /** Backends whose programs are installed, those that are chosen by themselves first. */
   readonly agents: readonly BackendState[];
+  /** What agents have that name no model and whose backend is Troupe's loop; undefined where no key is there. */
+  readonly model?: string | undefined;
   readonly hasProgram: HasProgram;
 }
 
@@ -32,6 +35,7 @@ export async function lookAround(
     isInGit: isBelow(cwd, ".git"),
     ...(await findChecks(cwd, hasProgram)),
     agents: agents.filter(({ program }) => program !== undefined),
+    model: defaultModel({ env, settings }),
     hasProgram,
   };
 }

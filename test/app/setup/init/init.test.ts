@@ -142,6 +142,13 @@ test("the first workflow is summed up by the first agent that is ready, else by 
   expect(starterText("survey", chooseStarter({ ...found, agents }))).toContain(
     "- { id: summary, backend: command,",
   );
+  const keyed = chooseStarter({ ...found, agents, model: "openai/gpt-5.1" });
+  expect(starterText("survey", keyed)).toContain(
+    "- { id: summary, model: openai/gpt-5.1, permissionMode: plan }",
+  );
+  expect(starterText("survey", chooseStarter({ ...found, model: "openai/gpt-5.1" }))).toContain(
+    "backend: gemini",
+  );
 });
 
 describe("the settings of VS Code", () => {
