@@ -30,6 +30,12 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
     text(position) === ""
       ? `they stand by ${names(positions)}`
       : `all that still stand say ${text(position)}`,
+  bid: ({ round, agent, confidence, cost, time, approach }) =>
+    `round ${text(round)}: ${text(agent)} bids ${offers({ confidence, cost, time })}${because(approach)}`,
+  award: ({ winner, price, by, bids }) =>
+    text(winner) === ""
+      ? `nobody gets the task of ${count(Number(bids ?? 0), "bid")}`
+      : `${text(winner)} gets the task at a ${text(by)} of ${text(price)}, of ${count(Number(bids ?? 0), "bid")}`,
   answer: ({ agent, confidence }) =>
     `the answer of ${text(agent)} stands, confidence ${text(confidence)}`,
   entry: ({ agent, left }) => `${text(agent)} has the task, ${text(left)} hand-overs left`,
@@ -48,6 +54,8 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   handoff: "from",
   takeover: "from",
   convergence: "positions",
+  bid: "approach",
+  award: "winner",
   answer: "agent",
   entry: "agent",
   finished: "agent",
@@ -70,6 +78,11 @@ export function describeAdvance({ kind, data }: Advance): string {
 function text(value: unknown): string {
   if (typeof value === "number") return String(Math.round(value * 100) / 100);
   return typeof value === "string" ? value : "";
+}
+
+function offers(offered: Fields): string {
+  const told = Object.entries(offered).filter(([, value]) => text(value) !== "");
+  return told.map(([name, value]) => `${name} ${text(value)}`).join(", ") || "nothing that counts";
 }
 
 function names(value: unknown): string {

@@ -118,8 +118,8 @@ function splitWord(payload: string, pattern: RegExp): { word: string; rest: stri
   return { word, rest: text.slice(word.length).trimStart() };
 }
 
-// Tags count only on the line of the keyword, and only those that the signal knows.
-function readTags(
+/** The tags that a payload begins with, such as `[cost=3]`, and the rest: only those that the signal knows, each once, on its first line. */
+export function readTags(
   payload: string,
   known: readonly string[],
 ): { readonly tags: ReadonlyMap<string, string>; readonly rest: string } {

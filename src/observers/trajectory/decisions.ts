@@ -44,6 +44,10 @@ const CHOICES: { readonly [kind: string]: (data: Fields) => Choice } = {
     chosen: text(agent),
     confidence: toShare(confidence),
   }),
+  award: ({ winner }) => ({
+    question: "Who gets the task?",
+    chosen: text(winner) || "nobody",
+  }),
   verdict: ({ winner, verdict, judge, reasoning }) => ({
     question: `What does ${text(judge)} decide?`,
     chosen: text(winner) || text(verdict),

@@ -86,6 +86,12 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     order: "mode",
     load: async () => (await import("./team.ts")).teamPattern,
   },
+  {
+    name: "auction",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./auction.ts")).auctionPattern,
+  },
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
@@ -103,7 +109,6 @@ export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
   { name: "saga" },
   { name: "circuit-breaker" },
   { name: "mixture-of-agents" },
-  { name: "auction" },
   { name: "pool" },
   { name: "gossip" },
 ];
