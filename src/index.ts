@@ -151,6 +151,8 @@ export type { PlacedRecord } from "./sdk/step-history.ts";
 export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
 export { readStepResult, type StepWorkflowRun } from "./sdk/step-run.ts";
 export {
+  type AuctionOptions,
+  auction,
   type CascadeOptions,
   type CascadeTier,
   cascade,

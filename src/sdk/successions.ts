@@ -1,6 +1,7 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { RouteTest } from "../contracts/ports/pattern.ts";
 import { present } from "../foundation/present.ts";
+import type { AuctionRules } from "../programs/primitives/auction-rules.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
 import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
 
@@ -58,6 +59,50 @@ export function handoff(options: HandoffOptions): WorkflowRun {
   );
   const members = [{ task: entryPoint, name: entry }, ...others, ...last];
   return beginTalk("handoff", { members, block, options, routes: tests });
+}
+
+export interface AuctionOptions extends TalkOptions {
+  /** What is auctioned. Plain text: nothing in it is expanded. */
+  readonly task: string;
+  /** Who may bid; their tasks say what they are good at. */
+  readonly bidders: readonly MemberTask[];
+  /** How bids are taken. Defaults to `sealed`. */
+  readonly type?: AuctionRules["type"];
+  /** What ranks bids: the highest confidence (default) or the lowest cost. */
+  readonly bidBy?: AuctionRules["bidBy"];
+  /** The least confidence, or the highest cost, that can win. Defaults to any. */
+  readonly reservePrice?: number;
+  /** How long a round of bids may take, in ms. Defaults to 2 minutes. */
+  readonly biddingTimeoutMs?: number;
+  /** Rounds of an open auction at most. Defaults to 5. */
+  readonly rounds?: number;
+  /** First price of a dutch auction, which needs one. */
+  readonly startPrice?: number;
+  /** By how much the price of a dutch auction falls; it needs that. */
+  readonly step?: number;
+}
+
+/**
+ * Agents bid for a task, and the best bidder does it. `metadata.winner` of the result is null when nobody could win.
+ *
+ * @example
+ * ```ts
+ * const run = auction({
+ *   task: "Speed up the search page",
+ *   bidders: [{ name: "pages", task: "You know the pages" }, { name: "index", task: "You know the index" }],
+ *   type: "vickrey",
+ *   bidBy: "cost",
+ * });
+ * console.log((await run.result).metadata);
+ * ```
+ */
+export function auction(options: AuctionOptions): WorkflowRun {
+  const { task, bidders, biddingTimeoutMs, type, bidBy, reservePrice } = options;
+  const { rounds, startPrice, step } = options;
+  const members = namedMembers(bidders, "Bidder");
+  const biddingTimeout = biddingTimeoutMs === undefined ? undefined : `${biddingTimeoutMs}ms`;
+  const block = present({ type, bidBy, reservePrice, biddingTimeout, rounds, startPrice, step });
+  return beginTalk("auction", { members, block, goal: task, options });
 }
 
 export interface CascadeTier {

@@ -4,6 +4,7 @@ import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-tes
 
 /** Patterns whose participants talk to each other, an agent that spawns others, and a hub that its fallback replaces. */
 export const TALKS = [
+  "auction",
   "cascade",
   "collab",
   "consensus",
@@ -92,6 +93,14 @@ interface Case {
 }
 
 const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
+  auction: (talk) => {
+    const bids = (share: number) =>
+      `if grep -q 'the task is yours'; then echo 'DONE: mown'; else echo 'BID: [confidence=${share}] soon'; fi`;
+    return {
+      agents: [talk("a", bids(0.5)), talk("b", bids(0.9)), talk("c", "echo PASS")],
+      options: { type: "open" },
+    };
+  },
   cascade: (talk) => ({
     agents: [
       talk("small", "echo 'DONE [confidence=0.4]: perhaps'"),

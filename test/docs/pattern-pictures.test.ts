@@ -4,6 +4,7 @@ import { call, createProject } from "../cli/fake-io.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 const patterns = [
+  "auction",
   "cascade",
   "collab",
   "consensus",

@@ -60,7 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["consensus", "cascade", "debate", "iterate", "collab", "team", "repair"],
+    ...["auction", "consensus", "cascade", "debate", "iterate", "collab", "team", "repair"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -72,7 +72,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
     const isGivenTask =
-      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate|collab|team)/.test(
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|auction|consensus|cascade|iterate|collab|team)/.test(
         file,
       );
     const task = isGivenTask ? ["A discount code"] : [];
@@ -118,6 +118,16 @@ test("consensus asks two reviewers and a program, cascade the strong model only 
   expect(await play("debate")).toMatchObject({
     exitCode: 0,
     out: "one repository\n\nBuilds by path answer the only strong argument against it.\n",
+  });
+});
+
+test("auction gives the task to the cheapest of two bidders, at the second cost [PRM-auction.vickrey]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/auction/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("auction"), "Speed it up", ...cassette, "-q"]);
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    out: "titles are indexed by their beginnings, a search takes 12 ms\n",
   });
 });
 

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { cascade, consensus, handoff, hubAndSpoke, type WorkflowRun } from "../../src/index.ts";
+import {
+  auction,
+  cascade,
+  consensus,
+  handoff,
+  hubAndSpoke,
+  type WorkflowRun,
+} from "../../src/index.ts";
 
 const memory = { store: "memory" } as const;
 
@@ -134,5 +141,24 @@ test("a signal that does not count of its agent fails the turn, and is journaled
       outcome: "failed",
       reason: expect.stringContaining("its signal vote does not count: only voters vote"),
     },
+  });
+});
+
+test("an auction of functions goes to the best bidder, under the names of files [PRM-auction.code]", async () => {
+  const bidder =
+    (cost: number) =>
+    ({ prompt }: { readonly prompt: string }) =>
+      prompt.includes("the task is yours")
+        ? `done for ${cost}`
+        : { text: "", signals: [{ kind: "bid", value: `[cost=${cost}] by hand` }] };
+  const run = auction({
+    ...memory,
+    task: "mow",
+    bidders: [2, 3, 9].map((cost) => ({ name: `b${cost}`, task: "you mow", run: bidder(cost) })),
+    ...{ type: "vickrey", bidBy: "cost", reservePrice: 5, biddingTimeoutMs: 60_000 },
+  });
+  expect(await run.result).toMatchObject({
+    output: "done for 2",
+    metadata: { winner: "b2", price: 3, bidBy: "cost" },
   });
 });

@@ -74,7 +74,7 @@ describe("what this version cannot do", () => {
   });
 
   test("a pattern of the format that cannot be run yet says which ones can", () => {
-    expect(load(fileWith("auction: { rounds: 2 }", "auction")).problems).toEqual([
+    expect(load(fileWith("pool: { populationSize: 2 }", "pool")).problems).toEqual([
       expect.objectContaining({
         code: "WORKFLOW_NOT_SUPPORTED",
         hint: expect.stringMatching(/^this version runs fan-out, pipeline, dag, consensus/),

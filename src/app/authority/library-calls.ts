@@ -11,6 +11,7 @@ import { refuseCall } from "./refuse-call.ts";
  */
 export const LIBRARY_CALLS = {
   AgentExecutor: "own-run",
+  auction: "own-run",
   cascade: "own-run",
   collab: "own-run",
   compareRuns: "reads",
