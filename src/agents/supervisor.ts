@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AgentSpec } from "../contracts/agent.ts";
+import type { AgentSpec, AgentStatus } from "../contracts/agent.ts";
 import type { ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
@@ -132,7 +132,7 @@ export class Supervisor {
         execute: (input, call) => this.#roster.spawn(input, call),
       },
       { kind: "turn", effect: "guarded", execute: (input, call) => this.#turn(input, call) },
-      { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
+      { kind: "interrupt", effect: "world", execute: (input) => this.interrupt(agentInput.parse(input).agent) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
       { kind: "answer", effect: "journal", execute: (input) => this.#answer(input) },
       quiescentHandler(this.#runtime),
@@ -177,8 +177,9 @@ export class Supervisor {
     return promise.then((result) => toJson(result, "the result of a turn"));
   }
 
-  #interrupt(input: Json): Json {
-    const agent = this.#liveAgent(agentInput.parse(input).agent);
+  /** Cuts off what an agent does now; its status before. Raises AGENT_UNKNOWN, AGENT_GONE. */
+  interrupt(id: string): AgentStatus {
+    const agent = this.#liveAgent(id);
     const { status } = agent;
     for (const session of this.#sessions.ofAgent(agent.id))
       session.interrupt({ kind: "interrupted" });

@@ -1,7 +1,7 @@
 import { assertCaller } from "./caller/assert-caller.ts";
 import type { CliCommand } from "./command/command.ts";
 import { errorFormOf, errorFormOfUnread } from "./command/error-form.ts";
-import { type ParsedCommandLine, parseCommandLine } from "./parse-command-line.ts";
+import { type ParsedCommandLine, parseCommandLine } from "./command/parse-command-line.ts";
 import { loadCalled, loadCommands } from "./registry.ts";
 import type { Io } from "./terminal/io.ts";
 import { readSettings } from "./terminal/settings.ts";

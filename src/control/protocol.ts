@@ -33,6 +33,7 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
     key: z.string(),
   }),
   z.strictObject({ kind: z.literal("cancel"), reason: z.string() }),
+  z.strictObject({ kind: z.literal("interrupt"), agent: z.string() }),
   z.strictObject({ kind: z.literal("pause") }),
   z.strictObject({ kind: z.literal("unpause") }),
   z.strictObject({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readBashLine, shellAnswer } from "../../src/cli/actions/completion.ts";
 import { SHELLS } from "../../src/cli/complete/shell-scripts.ts";
-import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
+import { parseCommandLine } from "../../src/cli/command/parse-command-line.ts";
 import { loadCommands } from "../../src/cli/registry.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";

@@ -37,7 +37,7 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   if (command.kind === "pause" && parent !== undefined)
     throw runHasParent({ run, parent: parent.run, root: parent.run, command: "pause" });
   if (command.kind === "send") assertSendable(state, command);
-  if (command.kind === "release") assertLive(state, command.agent);
+  if (command.kind === "release" || command.kind === "interrupt") assertLive(state, command.agent);
   if (item === undefined) return;
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });

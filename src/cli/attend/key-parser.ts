@@ -26,6 +26,7 @@ const NAMED: ReadonlyMap<string, KeyName> = new Map([
   ["\t", "tab"],
   ["\u0003", "interrupt"],
   ["\u001a", "suspend"],
+  ["\u0004", "end-of-input"],
   ["\u0001", "home"],
   ["\u0005", "end"],
   ["\u0015", "delete-line"],

@@ -166,6 +166,8 @@ export type RunCommand =
       readonly key: string;
     }
   | { readonly kind: "cancel"; readonly reason: string }
+  /** Cuts off what an agent does now; what it is to do next stays. Means nothing to a run that nobody carries out. */
+  | { readonly kind: "interrupt"; readonly agent: string }
   | { readonly kind: "pause" }
   | { readonly kind: "unpause" }
   /** Ends an agent: at once if forced, else after the turn that it works on. */

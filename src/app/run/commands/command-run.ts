@@ -116,7 +116,8 @@ async function appendCommand(
   assertCommand(state, command, machine.clock.now());
   const earlier = command.kind === "send" ? sentBefore(machine, state, command.key) : undefined;
   if (earlier !== undefined) return earlier;
-  if (command.kind === "pause") throw runNotRunning({ run: journal.run, state: runStatus(state) });
+  if (command.kind === "pause" || command.kind === "interrupt")
+    throw runNotRunning({ run: journal.run, state: runStatus(state) });
   const event: JournalEvent = {
     type: "command-received",
     command,

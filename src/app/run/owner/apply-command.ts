@@ -20,6 +20,8 @@ export interface CommandTarget {
   readonly mainChannel: string;
   cancel(reason: string, by: string): void;
   suspend(reason: SuspendReason, exitCode: number): void;
+  /** Cuts off what an agent does now. Raises AGENT_UNKNOWN, AGENT_GONE. */
+  interrupt(agent: string): void;
   /** Ends one agent, or all of them and with them the run. */
   readonly stopper: AgentStopper;
 }
@@ -85,6 +87,9 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
     }
     case "cancel":
       target.cancel(command.reason, by);
+      return null;
+    case "interrupt":
+      target.interrupt(command.agent);
       return null;
     case "pause":
       target.suspend("paused", PAUSED_EXIT_CODE);

@@ -199,6 +199,7 @@ function toTarget<Definition>(
     mainChannel: setup.mainChannel,
     cancel,
     suspend: driver.suspend.bind(driver),
+    interrupt: (agent) => void supervisor.interrupt(agent),
     stopper: createAgentStopper({ runtime: driver, supervisor, isStanding, cancel }),
   };
 }

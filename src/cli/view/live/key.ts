@@ -17,7 +17,8 @@ export type KeyName =
   | "delete-word"
   | "delete-line"
   | "interrupt"
-  | "suspend";
+  | "suspend"
+  | "end-of-input";
 
 /** What a person did at the keyboard. */
 export type Key =

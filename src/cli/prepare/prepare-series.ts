@@ -8,17 +8,17 @@ import type { OptionValues } from "../command/option.ts";
 import { readCount } from "../command/read-count.ts";
 import type { seriesInputOptions } from "../commands/parts/run-input.ts";
 import { isCondition } from "./find-workflow.ts";
-import type { AskedWorkflow } from "./prepare-run.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { readInput } from "./read-input.ts";
 import { assertArgv } from "./run-operands.ts";
 
 type SeriesInput = OptionValues<typeof seriesInputOptions>;
 
-/** The workflow of one agent that a command line of `iter` means. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
-export async function seriesWorkflow(
+/** The series that a command line of `iter` means; undefined: what is wrong was told. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
+export async function prepareSeries(
   machine: Machine,
   invocation: Invocation<SeriesInput>,
-): Promise<AskedWorkflow> {
+): Promise<PreparedRun | undefined> {
   const { args, rest, options } = invocation;
   const { agent: backend, model, maxRetries, turnTimeout, continuation, verify } = options;
   const { worktree } = options;
@@ -37,7 +37,7 @@ export async function seriesWorkflow(
     settings: { ...settingsOf(options), ...(await planOf(options, invocation)) },
     maxRetries: maxRetries === undefined ? undefined : readCount(maxRetries, "--max-retries"),
   });
-  return { workflow, task };
+  return prepareRun(machine, invocation, { asked: { workflow, task } });
 }
 
 function readOperands(

@@ -1,13 +1,13 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { VERSION } from "../app/machine/place/version.ts";
-import { isDuration } from "../foundation/duration.ts";
-import type { ArgumentSpec, CliCommand } from "./command/command.ts";
-import { firstCommand } from "./command/error-form.ts";
-import { usageInvalid } from "./command/errors.ts";
-import { globalOptions } from "./command/global-options.ts";
-import { type OptionSpec, optionValues } from "./command/option.ts";
-import { asCalled } from "./command/suggested-commands.ts";
-import type { Io } from "./terminal/io.ts";
+import { VERSION } from "../../app/machine/place/version.ts";
+import { isDuration } from "../../foundation/duration.ts";
+import type { Io } from "../terminal/io.ts";
+import type { ArgumentSpec, CliCommand } from "./command.ts";
+import { firstCommand } from "./error-form.ts";
+import { usageInvalid } from "./errors.ts";
+import { globalOptions } from "./global-options.ts";
+import { type OptionSpec, optionValues } from "./option.ts";
+import { asCalled } from "./suggested-commands.ts";
 
 /** What a command line asks for. */
 export type ParsedCommandLine =
