@@ -132,7 +132,11 @@ export class Supervisor {
         execute: (input, call) => this.#roster.spawn(input, call),
       },
       { kind: "turn", effect: "guarded", execute: (input, call) => this.#turn(input, call) },
-      { kind: "interrupt", effect: "world", execute: (input) => this.interrupt(agentInput.parse(input).agent) },
+      {
+        kind: "interrupt",
+        effect: "world",
+        execute: (input) => this.interrupt(agentInput.parse(input).agent),
+      },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
       { kind: "answer", effect: "journal", execute: (input) => this.#answer(input) },
       quiescentHandler(this.#runtime),
@@ -177,12 +181,15 @@ export class Supervisor {
     return promise.then((result) => toJson(result, "the result of a turn"));
   }
 
-  /** Cuts off what an agent does now; its status before. Raises AGENT_UNKNOWN, AGENT_GONE. */
-  interrupt(id: string): AgentStatus {
+  /**
+   * Cuts off what an agent does now; its status before. What a turn had been told comes again with the next one, unless it
+   * is forgotten. Raises AGENT_UNKNOWN, AGENT_GONE.
+   */
+  interrupt(id: string, stop: { readonly isForgotten?: true } = {}): AgentStatus {
     const agent = this.#liveAgent(id);
     const { status } = agent;
     for (const session of this.#sessions.ofAgent(agent.id))
-      session.interrupt({ kind: "interrupted" });
+      session.interrupt({ kind: "interrupted", ...stop });
     return status;
   }
 

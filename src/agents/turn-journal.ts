@@ -69,11 +69,12 @@ export class TurnJournal {
 
   /**
    * What a spawned agent was told is answered by how its turn ended, whatever that is: whoever told it decides what
-   * comes next.
+   * comes next. `isForgotten`: the same of any agent.
    */
-  closeInput(): void {
+  closeInput(isForgotten = false): void {
     const { agent, planned, ports } = this.#turn;
-    if (planned.prompt !== undefined || agent.spec.spawnedBy === undefined) return;
+    if (planned.prompt !== undefined) return;
+    if (!isForgotten && agent.spec.spawnedBy === undefined) return;
     const mailbox = findMailbox(ports.runtime.state, agent.id);
     const ids = mailbox?.takenByTurn.get(planned.turn) ?? [];
     if (ids.length > 0)

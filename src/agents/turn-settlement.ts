@@ -28,7 +28,11 @@ import type { PlannedTurn } from "./turn-start.ts";
 export type TurnStop =
   | StopRequest
   | { readonly kind: "timed-out"; readonly timeoutMs: number }
-  | { readonly kind: "interrupted" }
+  | {
+      readonly kind: "interrupted";
+      /** Whether what it had been told is not taken again: a person has cut it off. */
+      readonly isForgotten?: true;
+    }
   | { readonly kind: "retaken" }
   | HealthStop
   | BudgetStop;
@@ -153,7 +157,7 @@ function settleStopped(turn: TurnToSettle, stop: TurnStop, isSessionUsable: bool
       turn.journal.interrupt("cancelled", "cut");
       return { status: "retaken", isSessionUsable, handOver: tellOver(turn) };
     case "interrupted":
-      turn.journal.closeInput();
+      turn.journal.closeInput(stop.isForgotten);
       turn.journal.interrupt("cancelled", "cut");
       prompt?.reject(agentInterrupted({ agent: agent.id }));
       return { status: "settled", isSessionUsable };

@@ -14,6 +14,7 @@ const registry: readonly CommandEntry[] = [
   entry("iter", [() => import("./commands/iter.ts"), () => import("./actions/iter.ts")]),
   entry("collab", [() => import("./commands/collab.ts"), () => import("./actions/collab.ts")]),
   entry("team", [() => import("./commands/team.ts"), () => import("./actions/team.ts")]),
+  entry("chat", [() => import("./commands/chat.ts"), () => import("./actions/chat.ts")]),
   entry("start", [() => import("./commands/start.ts"), () => import("./actions/start.ts")]),
   entry("plan", [() => import("./commands/plan.ts"), () => import("./actions/plan.ts")]),
   entry("resume", [() => import("./commands/resume.ts"), () => import("./actions/resume.ts")]),

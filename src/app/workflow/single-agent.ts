@@ -57,6 +57,33 @@ async function singleAgentEntry(
   return { id, backend, ...(argv.length === 0 ? {} : { command: argv.map(escapeTemplate) }) };
 }
 
+/** Whom somebody wants to speak with. */
+export interface ChatRequest extends AskedAgent {
+  readonly model: string | undefined;
+  /** A text, or a path as in workflow files: one line that ends in `.md` or `.txt`. */
+  readonly systemPrompt: string | undefined;
+}
+
+/** What an agent is called that somebody speaks with and whose backend nobody names. */
+const PARTNER = "agent";
+const PROMPT_FILE = /^[^\n]+\.(?:md|txt)$/;
+
+/** The workflow of one agent that waits to be spoken to. Raises BACKEND_UNKNOWN. */
+export async function chatFile(
+  machine: Machine,
+  { backend, argv, model, systemPrompt }: ChatRequest,
+): Promise<Pick<FileRequest, "file" | "text">> {
+  const { id, command } = await singleAgentEntry(machine, { backend, argv });
+  const name = backend === undefined ? PARTNER : id;
+  const prompt =
+    systemPrompt === undefined || PROMPT_FILE.test(systemPrompt)
+      ? systemPrompt
+      : systemPrompt.replaceAll("${{", "\\${{");
+  const agent = present({ backend, command, model, system_prompt: prompt });
+  const workflow = { name, context: false, agents: { [name]: agent } };
+  return { file: "troupe chat", text: JSON.stringify(workflow) };
+}
+
 /** A collaboration as somebody asks for it. */
 export interface CollabRequest {
   /** A role of the configuration, or a backend; undefined: the role `orchestrator`. */

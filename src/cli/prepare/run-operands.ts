@@ -39,6 +39,12 @@ export function readOperands(
   return { subject: { kind: "agent", backend, argv: rest }, task };
 }
 
+/** Whether a word names the file of a workflow: it ends as one, or there is such a file. */
+export function isWorkflowFile(word: string, cwd: string): boolean {
+  const isThere = statSync(resolve(cwd, word), { throwIfNoEntry: false })?.isFile() ?? false;
+  return WORKFLOW_ENDING.test(word) || isThere;
+}
+
 function assertNoMore(more: readonly string[]): void {
   if (more.length === 0) return;
   throw usageInvalid({

@@ -166,7 +166,7 @@ export type RunCommand =
       readonly key: string;
     }
   | { readonly kind: "cancel"; readonly reason: string }
-  /** Cuts off what an agent does now; what it is to do next stays. Means nothing to a run that nobody carries out. */
+  /** Cuts off what an agent does now, which it is not told again. Means nothing to a run that nobody carries out. */
   | { readonly kind: "interrupt"; readonly agent: string }
   | { readonly kind: "pause" }
   | { readonly kind: "unpause" }

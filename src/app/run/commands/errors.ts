@@ -32,3 +32,11 @@ export const mentionUnknown = defineError("MESSAGE_UNKNOWN_MENTION", {
   about:
     "A warning. The message was posted, and a name after an @ in it is that of no agent, so it woke nobody.",
 });
+
+export const attachedOutside = defineError("RUN_ATTACHED_OUTSIDE", {
+  message: (details: { file: string; root: string }) =>
+    `@${details.file} lies outside of the project ${details.root}, so it is not shown to the agent`,
+  hint: () => "copy it into the project, or write its text",
+  about:
+    "A text that a person writes in a chat may name files of the project as @path. Those outside, also behind links, are not taken.",
+});

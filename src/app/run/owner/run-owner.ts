@@ -199,7 +199,7 @@ function toTarget<Definition>(
     mainChannel: setup.mainChannel,
     cancel,
     suspend: driver.suspend.bind(driver),
-    interrupt: (agent) => void supervisor.interrupt(agent),
+    interrupt: (agent) => void supervisor.interrupt(agent, { isForgotten: true }),
     stopper: createAgentStopper({ runtime: driver, supervisor, isStanding, cancel }),
   };
 }

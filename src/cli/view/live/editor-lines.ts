@@ -50,8 +50,8 @@ function titleOf(purpose: Purpose): string {
   }
 }
 
-/** The lines of the draft that stand around the cursor. */
-function draftLines(
+/** The lines of a draft that stand around its cursor. */
+export function draftLines(
   { before, after }: TextDraft,
   { columns, rows }: PaneSize,
   { signs, paint }: LiveStyle,
