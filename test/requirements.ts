@@ -330,6 +330,11 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-8", status: "proven", sentence: "The journal is the truth: edits of people are taken in line by line, and what cannot be read is left." },
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },
   { id: "TEAM-9.plan", status: "planned", sentence: "After an approved plan the next turn names it once." },
+  // Chat
+  { id: "CHAT-1", status: "proven", sentence: "One speaks with an agent or a team: answers stream, what is asked is decided in place, and a killed chat goes on." },
+  { id: "CHAT-1.more", status: "planned", sentence: "A chat has /plan, /model, /compact, /fork and the commands of files." },
+  { id: "CHAT-2", status: "proven", sentence: "What is typed is said to the agent or waits for it, Esc cuts off, and leaving lets the chat go on later." },
+  { id: "CHAT-3", status: "proven", sentence: "Modes are started from a chat, their results and files of the project are given as data, and a terminal is needed." },
   // Trajectories
   {
     id: "TRJ-1.files",

@@ -152,6 +152,10 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
       "helper --tools x",
     ],
   },
+  chat: {
+    operands: ["command"],
+    wrong: ["", "nope", "command", "--resume"],
+  },
   rm: { operands: ["nope"], wrong: [...WRONG_RUNS, "one@a"] },
   daemon: {
     operands: [],

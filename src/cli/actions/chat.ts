@@ -137,9 +137,27 @@ async function resume(
   invocation: ChatInvocation,
   carried: Carried,
 ): Promise<WorkflowRun | undefined> {
+  const {
+    model,
+    systemPrompt,
+    cassette,
+    trust: _trust,
+    resume: _resume,
+    ...given
+  } = invocation.options;
+  const fresh = Object.entries({
+    "--model": model,
+    "--system-prompt": systemPrompt,
+    "--cassette": cassette,
+  });
+  const [flag] = fresh.find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined)
+    throw usageInvalid({ problem: `${flag} is for a new chat, and --resume goes on with one` });
+  const budget = readBudget(given);
+  const limits = Object.keys(budget).length === 0 ? {} : { limits: { budget } };
   const [named] = invocation.args;
   const target = named === undefined ? lastChat(machine) : resolveTarget(machine, named).run;
-  const resumption = await resumeOnMachine(machine, target, carried);
+  const resumption = await resumeOnMachine(machine, target, { ...carried, ...limits });
   if (resumption.status === "resumed") return resumption.run;
   throw usageInvalid({
     problem: `${target} is over, so nobody answers any more`,

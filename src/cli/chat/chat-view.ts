@@ -7,10 +7,8 @@
  */
 
 import type { Machine } from "../../app/machine/machine.ts";
-import { withAttachedFiles, withResults } from "../../app/run/commands/attached-files.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
-import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import type { Timer } from "../../foundation/clock.ts";
@@ -28,21 +26,7 @@ import type { ActivityLog } from "../view/live/turn-activity.ts";
 import { type ChatEffect, type ChatInput, EMPTY_INPUT, pressChatKey } from "./chat-input.ts";
 import { ChatLog } from "./chat-log.ts";
 import { chatPicture, type WorkingAgent } from "./chat-picture.ts";
-
-/** What a slash command can do in a chat. */
-export interface ChatDesk {
-  readonly run: WorkflowRun;
-  readonly state: RunState;
-  /** Tells the person something, in lines that stay. */
-  tell(text: string): void;
-  /** Says something to the agent, as if the person had written it. */
-  say(text: string): Promise<void>;
-  /** Gives the agent something with what is said next. */
-  keep(result: { readonly label: string; readonly text: string }): void;
-  /** Shows that something goes on beside the chat, until that is over. */
-  during(label: string, work: Promise<unknown>): void;
-  leave(): void;
-}
+import { type ChatDesk, ChatSpeech } from "./chat-speech.ts";
 
 /** What a chat works with. */
 export interface ChatViewOptions {
@@ -60,6 +44,8 @@ export interface ChatViewOptions {
 }
 
 const ESCAPE_MS = 50;
+// Within this time a second escape forgets what waits, which must not be said meanwhile.
+const TWICE_MS = 700;
 const REFRESH_MS = 1000;
 
 /** The view of a chat. */
@@ -72,14 +58,14 @@ export class ChatView {
   readonly #log: ChatLog;
   readonly #actions: LiveActions;
   readonly #endings: readonly (() => void)[];
-  readonly #results: { readonly label: string; readonly text: string }[] = [];
+  readonly #speech: ChatSpeech;
   readonly #others = new Set<string>();
   readonly #desk: ChatDesk;
   #escapeTimer: Timer | undefined;
+  /** Runs while what waits is not said, though the agent is free. */
+  #holdTimer: Timer | undefined;
   #input: ChatInput = EMPTY_INPUT;
   #state: RunState;
-  /** Agents that have been told something and have not begun with it. */
-  readonly #told = new Set<string>();
   #isClosed = false;
 
   constructor(options: ChatViewOptions) {
@@ -106,6 +92,7 @@ export class ChatView {
       notify: (text) => this.#notify(text),
       giveBack: (_purpose, text) => this.#tell(`not sent: ${text}`),
     });
+    this.#speech = new ChatSpeech(machine, run, options.agent);
     this.#desk = this.#openDesk();
     this.#endings = [
       activity.onChange(() => this.#repaint.request()),
@@ -127,7 +114,7 @@ export class ChatView {
     this.#state = state;
     this.#options.activity.observe(event);
     this.#log.show(event, state, this.#columns);
-    if (event.type === "turn-started") this.#told.delete(event.agent);
+    if (event.type === "turn-started") this.#speech.begun(event.agent);
     this.#sayNext();
     this.#repaint.request();
   }
@@ -137,6 +124,7 @@ export class ChatView {
     this.#isClosed = true;
     this.#repaint.close();
     this.#escapeTimer?.cancel();
+    this.#holdTimer?.cancel();
     for (const end of this.#endings) end();
     for (const text of this.#input.queue) this.#tell(`not said: ${text}`);
     this.#input = EMPTY_INPUT;
@@ -146,8 +134,8 @@ export class ChatView {
   /** Says something as soon as the agent is free. */
   submit(text: string): void {
     this.#submit(text).catch((error: unknown) => {
-      const { message, code } = toErrorReport(error);
-      this.#tell(`${message} [${code}]`);
+      const { message, code, hint } = toErrorReport(error);
+      this.#tell(`${message} [${code}]${hint === undefined ? "" : `\n= ${hint}`}`);
     });
   }
 
@@ -166,11 +154,6 @@ export class ChatView {
         ? [...turns.keys()].map((turn) => ({ agent: id, activity: activity.of(id, turn) }))
         : [],
     );
-  }
-
-  #isBusy(agent: string): boolean {
-    const known = findAgent(this.#state, agent);
-    return this.#told.has(agent) || (known?.turns.size ?? 0) > 0;
   }
 
   #paint(): number | undefined {
@@ -218,6 +201,7 @@ export class ChatView {
         void io.stopJob().then(() => this.#comeBack());
         return;
       case "interrupt":
+        this.#hold();
         for (const { agent } of this.#working)
           run
             .command({ kind: "interrupt", agent })
@@ -234,40 +218,37 @@ export class ChatView {
     const item = this.#item;
     if (text.startsWith("/")) await this.#options.command(text, this.#desk);
     else if (item?.kind === "question") await this.#actions.take({ kind: "answer", item, text });
-    else if (this.#isBusy(this.#addressed(text).agent))
+    else if (this.#speech.isBusy(text, this.#state))
       this.#input = { ...this.#input, queue: [...this.#input.queue, text] };
     else await this.#say(text);
     this.#repaint.request();
   }
 
-  /** `@id text` is for another agent of the team. */
-  #addressed(text: string): { readonly agent: string; readonly words: string } {
-    const [, name = "", words = ""] = /^@([\w-]+)[:,]?\s+([\s\S]+)$/.exec(text) ?? [];
-    const named = name === "" ? undefined : findAgent(this.#state, name)?.id;
-    return named === undefined
-      ? { agent: this.#options.agent, words: text }
-      : { agent: named, words };
-  }
-
   async #say(text: string): Promise<void> {
-    const { run, machine } = this.#options;
-    const { agent, words } = this.#addressed(text);
-    this.#told.add(agent);
-    const results = this.#results.splice(0);
     try {
-      const whole = withResults(await withAttachedFiles(machine, words), results);
-      await run.command({ kind: "send", text: whole, to: [agent], key: machine.newKey() });
+      await this.#speech.say(text, this.#state);
     } catch (error) {
-      this.#told.delete(agent);
-      this.#results.unshift(...results);
       this.#tell(`not said: ${text}`);
       throw error;
     }
   }
 
+  #hold(): void {
+    this.#holdTimer?.cancel();
+    this.#holdTimer = this.#options.machine.clock.startTimer(TWICE_MS, () => {
+      this.#holdTimer = undefined;
+      this.#sayNext();
+    });
+  }
+
   #sayNext(): void {
     const [next, ...queue] = this.#input.queue;
-    if (next === undefined || this.#isBusy(this.#addressed(next).agent)) return;
+    if (
+      this.#holdTimer !== undefined ||
+      next === undefined ||
+      this.#speech.isBusy(next, this.#state)
+    )
+      return;
     this.#input = { ...this.#input, queue };
     this.submit(next);
   }
@@ -282,7 +263,7 @@ export class ChatView {
       },
       tell: (text) => this.#tell(text),
       say: (text) => this.#submit(text),
-      keep: (result) => void this.#results.push(result),
+      keep: (result) => this.#speech.keep(result),
       during: (label, work) => {
         this.#others.add(label);
         const end = () => {

@@ -10,11 +10,12 @@ import { TROUPE } from "../command/called-as.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { parseCommandLine } from "../command/parse-command-line.ts";
+import { splitWords } from "../editor/edit-text.ts";
 import { prepareCollab } from "../prepare/prepare-collab.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { prepareSeries } from "../prepare/prepare-series.ts";
 import { prepareTeam } from "../prepare/prepare-team.ts";
-import type { ChatDesk } from "./chat-view.ts";
+import type { ChatDesk } from "./chat-speech.ts";
 
 const MAX_RESULT_CHARS = 16_384;
 const IN_BACKGROUND = "--background";
@@ -52,6 +53,8 @@ export class ModeRuns {
     const mode = MODES.get(name);
     if (mode === undefined) throw new Error(`there is no mode ${name}`);
     const words = splitWords(line);
+    if (words === undefined)
+      throw usageInvalid({ problem: "a quote has no end", hint: "close it, or leave it out" });
     const isInBackground = words.includes(IN_BACKGROUND);
     const kept = words.filter((word) => word !== IN_BACKGROUND);
     const spec = findAgent(desk.state, this.#agent)?.spec;
@@ -144,24 +147,4 @@ function asAgent(spec: AgentSpec | undefined, words: readonly string[]): readonl
   const argv = Array.isArray(command) ? command.map(String) : [];
   const model = spec.model === undefined ? [] : ["--model", spec.model];
   return ["--agent", spec.backend, ...model, ...(argv.length === 0 ? [] : ["--", ...argv])];
-}
-
-const WORD_PART = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(\s+)|(.)/gs;
-
-/** Words as a shell tells them apart, with quotes and backslashes. Raises USAGE_INVALID. */
-export function splitWords(line: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  for (const [, double, single, escaped, plain, space, open] of line.matchAll(WORD_PART)) {
-    if (open !== undefined)
-      throw usageInvalid({ problem: `a ${open} is not closed`, hint: "close it, or leave it out" });
-    if (space === undefined) {
-      const part = double?.replace(/\\(["\\])/g, "$1") ?? single ?? escaped ?? plain ?? "";
-      word = (word ?? "") + part;
-    } else if (word !== undefined) {
-      words.push(word);
-      word = undefined;
-    }
-  }
-  return word === undefined ? words : [...words, word];
 }

@@ -3,7 +3,7 @@ import { TROUPE } from "../command/called-as.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { tellCost, tellTokens } from "../view/live/amounts.ts";
 import { textOfItem } from "../view/parts/inbox-text.ts";
-import type { ChatDesk } from "./chat-view.ts";
+import type { ChatDesk } from "./chat-speech.ts";
 import type { ModeRuns } from "./mode-runs.ts";
 
 /** A command that is written in a chat. */

@@ -60,3 +60,26 @@ test("what is started has the bounds that somebody wrote, and no others [KCK-3, 
   );
   expect(bounded).toMatchObject({ outcome: "limit-reached" });
 });
+
+test("what a person cuts off is over: the agent is not told it again, and goes on with what it is told next [CHAT-2]", async () => {
+  const end = await runKickoff(text, {
+    until: "stopped",
+    turns: {
+      a: [
+        { after: "20m", say: "never" },
+        { expect: "second", say: "heard" },
+      ],
+    },
+    onEvent: (event, run) => {
+      const send = (message: string) =>
+        run.command({ kind: "send", text: message, to: ["a"], key: message }).catch(() => {});
+      if (event.type === "message-posted" && event.text === "Workflow started") void send("first");
+      if (event.type === "turn-started" && event.turn === 1)
+        run.command({ kind: "interrupt", agent: "A" }).catch(() => {});
+      if (event.type === "turn-interrupted") void send("second");
+      if (isEndOfTurn(event, 2)) run.command({ kind: "stop" }).catch(() => {});
+    },
+  });
+  expect(end.outcome).toBe("completed");
+  expect(end.said).toEqual(["system: Workflow started", "user: first", "user: second", "a: heard"]);
+});

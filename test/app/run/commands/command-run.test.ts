@@ -4,6 +4,7 @@ import { commandRun } from "../../../../src/app/run/commands/command-run.ts";
 import type { RunCommand } from "../../../../src/contracts/events/run-events.ts";
 import type { RunStore } from "../../../../src/contracts/ports/store.ts";
 import { startControlServer } from "../../../../src/control/server.ts";
+import { TroupeError } from "../../../../src/foundation/errors.ts";
 import { claim, RULES } from "../../../../src/testing/journal-case.ts";
 import { createFileMachine, recordedRun, writeRun } from "../../file-machine.ts";
 
@@ -41,4 +42,22 @@ test("a command to a run that is named by its whole id looks at its journal for 
   });
   expect(taken).toEqual([command]);
   expect(looks).toEqual(["read run_aaaaaa", "read run_aaaaaa"]);
+});
+
+test("nothing can be cut off in a run that nobody carries out, and nothing is recorded for later [CHAT-2]", async () => {
+  const machine = createFileMachine();
+  const recorded = recordedRun("run_aaaaaa", 20);
+  await writeRun(machine, recorded);
+  const codeOf = (agent: string) =>
+    commandRun(machine, "run_aaaaaa", { command: { kind: "interrupt", agent } }).then(
+      () => "taken",
+      (error: unknown) => (error instanceof TroupeError ? error.code : error),
+    );
+  const [agent = ""] = recorded.events.flatMap((event) =>
+    event.type === "agent-spawned" ? [event.agent] : [],
+  );
+  expect([await codeOf(agent), await codeOf("nobody")]).toEqual([
+    "RUN_NOT_RUNNING",
+    "AGENT_UNKNOWN",
+  ]);
 });
