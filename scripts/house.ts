@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1560,
-  lines: 144_439,
+  files: 1572,
+  lines: 145_808,
   "longest import chain": 48,
   "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
