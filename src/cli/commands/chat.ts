@@ -27,7 +27,7 @@ export const chatCommand = declareCommand({
     "troupe chat claude",
     "troupe chat review-team.yaml",
     "",
-    "A chat is a run: it is journaled, and goes on after whatever ended it. /help lists",
+    "A chat is a run: journaled, and it goes on after whatever ended it. /help lists",
     "what can be written beside texts. Ctrl-D leaves it, /end ends it.",
   ],
 });

@@ -27,6 +27,7 @@ export const PERSONAL_ROWS: {
   import: ({ run }) => [run, "--yes"],
   gc: ({ run }) => [run, "--force", "--yes"],
   trust: () => ["--yes"],
+  chat: () => ["command"],
   daemon: () => ["stop"],
 };
 
