@@ -86,7 +86,14 @@ export const requirements: readonly Requirement[] = [
   { id: "LOOP-13.new", status: "proven", sentence: "What tools returned last is cut when it alone is too much." },
   { id: "LOOP-13.overflow", status: "proven", sentence: "What the provider finds too long is asked once more after a compaction, whose size before and after the journal tells." },
   { id: "LOOP-13.full", status: "proven", sentence: "What stays too long fails the turn with AGENT_CONTEXT_FULL." },
-  { id: "LOOP-14", status: "planned", sentence: "What tools return is bounded." },
+  {
+    id: "LOOP-14.caps",
+    status: "proven",
+    sentence:
+      "Read shows 2,000 lines or 256 KiB, Bash 30,000 characters of ten jobs and two minutes, Grep and Glob 250, a page has 10 MB and five redirects, a server of MCP 100 KiB.",
+  },
+  { id: "LOOP-14.rest", status: "planned", sentence: "What a tool's result leaves out can be read by resource_read." },
+  { id: "LOOP-14.people", status: "proven", sentence: "A question with options is answered by number or name, and a plan is an approval whose rejection says why." },
   {
     id: "LOOP-15",
     status: "proven",

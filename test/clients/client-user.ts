@@ -88,8 +88,10 @@ export async function createClientUser(
     const baseUrl = toBaseUrl(model.urlFor(name));
     return [name, { command, baseUrl, model: own, env: { [ROOT_VARIABLE]: root } }] as const;
   });
+  // Agents of Troupe's own loop are sent there too.
+  const anthropic = { baseUrl: `${model.urlFor("model")}/v1` };
   const config = {
-    backends: Object.fromEntries(backends),
+    backends: { anthropic, ...Object.fromEntries(backends) },
     permissions: { allow: ["Bash"] },
     sandbox: { read },
   };

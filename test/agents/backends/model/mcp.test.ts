@@ -73,6 +73,17 @@ test("tools of a program and of an address are used like any other, with tokens 
   expect([...tokens]).toEqual(["Bearer s3cret"]);
 });
 
+test("of what a server returns 100 KiB are shown, with how much is missing [LOOP-14.caps]", async () => {
+  const run = await modelRun(withServers({ issues: STDIO }));
+  const updates = await run.turn([{ calls: [echo("x".repeat(150_000))] }, { text: "done" }]);
+  const [shown = ""] = resultsOf(updates);
+  const [text, note] = shown.split("\n");
+  expect(text).toHaveLength(100 * 1024);
+  expect(note).toBe(
+    `(${150_000 + " by s3cret".length - 100 * 1024} characters more are not shown)`,
+  );
+});
+
 test("a server that is not there, or that dies, is told, and the agent goes on with the others [LOOP-3]", async () => {
   const gone: McpServerSpec = { command: "no-such-program-anywhere" };
   const refused: McpServerSpec = { url: "http://127.0.0.1:1/mcp" };

@@ -28,7 +28,7 @@ const results = (run: AgentsRun, name: string) =>
     .all("tool-returned")
     .flatMap(({ tool, isError, result }) => (tool === name ? [[isError, result]] : []));
 
-test("a question with options is answered by their number or name, and by any other text [LOOP-14]", async () => {
+test("a question with options is answered by their number or name, and by any other text [LOOP-14.people]", async () => {
   const options = [{ label: "Postgres", description: "a server" }, { label: "SQLite" }];
   const ask = (question: string, more = {}) => ({ question, options, ...more });
   const questions = [
@@ -55,7 +55,7 @@ test("a question with options is answered by their number or name, and by any ot
   ]);
 });
 
-test("an agent that plans changes nothing until a person approves of its plan; a rejection says why [LOOP-14]", async () => {
+test("an agent that plans changes nothing until a person approves of its plan; a rejection says why [LOOP-14.people]", async () => {
   const { run, cwd } = await modelTurn(
     [
       { calls: [{ tool: "EnterPlanMode" }] },

@@ -56,7 +56,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("a page may send on within its host, five times, and to no other host, private or not [T13, LOOP-14]", async () => {
+test("a page may send on within its host, five times, and to no other host, private or not [T13, LOOP-14.caps]", async () => {
   const { get, base, asked } = await webOf({
     "/a": sends("/b"),
     "/b": says("found"),
@@ -73,7 +73,7 @@ test("a page may send on within its host, five times, and to no other host, priv
   expect(await get(`${base}/else`)).toContain("sends on to another host: https://example.com/");
 });
 
-test("what is too long, missing or broken off is told, and an abort ends it [LOOP-14]", async () => {
+test("what is too long, missing or broken off is told, and an abort ends it [LOOP-14.caps]", async () => {
   const { get, base } = await webOf({
     "/long": (response) => {
       const chunk = Buffer.alloc(1024 * 1024, "x");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { modelTools } from "../../../../../src/agents/backends/model/tools/registry.ts";
 import { isAlive } from "../../backend-fixtures.ts";
 import { usedTools } from "./tool-place.ts";
 
@@ -13,7 +14,7 @@ test("a command's output comes in its order, with how it ended unless it ended w
   );
 });
 
-test("the last 30,000 characters of it are shown [LOOP-14]", async () => {
+test("the last 30,000 characters of it are shown [LOOP-14.caps]", async () => {
   const { use } = await usedTools();
   const text = await use("Bash", { command: "yes 12345678 | head -c 100000; echo end" });
   expect(text.startsWith("(the beginning is not shown)\n")).toBe(true);
@@ -21,7 +22,7 @@ test("the last 30,000 characters of it are shown [LOOP-14]", async () => {
   expect(text.length).toBeLessThan(30_100);
 });
 
-test("its time is bounded, and all that it started ends with it [LOOP-2, LOOP-14]", async () => {
+test("its time is bounded, and all that it started ends with it [LOOP-2, LOOP-14.caps]", async () => {
   const { use } = await usedTools();
   const slow = use("Bash", { command: "sleep 60 & echo $!; wait", timeout: 300 });
   const error: unknown = await slow.catch((reason: unknown) => reason);
@@ -29,6 +30,29 @@ test("its time is bounded, and all that it started ends with it [LOOP-2, LOOP-14
   expect(await isAlive(Number(/\d+/.exec(String(error).replace("ToolFailure: ", ""))?.[0]))).toBe(
     false,
   );
+});
+
+test("a command has two minutes unless it asks for more, and ten at most [LOOP-14.caps]", async () => {
+  const { place } = await usedTools();
+  const asked: (number | undefined)[] = [];
+  const run: typeof place.host.run = async ({ timeoutMs }) => {
+    asked.push(timeoutMs);
+    const output = { stdout: "", stderr: "", stdoutTruncated: false, stderrTruncated: false };
+    return { exitCode: 0, signal: null, timedOut: false, durationMs: 1, ...output };
+  };
+  const bash = modelTools.find(({ name }) => name === "Bash");
+  const use = async (input: { readonly command: string; readonly timeout?: number }) => {
+    const call = await bash?.prepare(input, { ...place, host: { ...place.host, run } });
+    if (call === undefined || typeof call === "string") return call;
+    const { signal } = new AbortController();
+    const ask = async () => "";
+    const more = { ask, plan: async () => ({ isApproved: true }), callTool: async () => null };
+    return call.run({ signal, key: "k", emit: () => {}, ...more });
+  };
+  await use({ command: "make" });
+  await use({ command: "make", timeout: 600_000 });
+  expect(asked).toEqual([120_000, 600_000]);
+  expect(await use({ command: "make", timeout: 600_001 })).toContain("600000");
 });
 
 test("a command in the background goes on, can be read and stopped, and ends with its session [LOOP-2]", async () => {
@@ -51,7 +75,7 @@ test("a command in the background goes on, can be read and stopped, and ends wit
   expect(pid === "" || !(await isAlive(Number(pid)))).toBe(true);
 });
 
-test("at most ten commands run in the background [LOOP-14]", async () => {
+test("at most ten commands run in the background [LOOP-14.caps]", async () => {
   const { use } = await usedTools();
   const start = () => use("Bash", { command: "sleep 60", run_in_background: true });
   for (let count = 0; count < 10; count += 1) await start();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { usedTools } from "./tool-place.ts";
 
 describe("Read", () => {
-  test("shows lines with their numbers, a part at a time, and what is left [LOOP-2, LOOP-14]", async () => {
+  test("shows lines with their numbers, a part at a time, and what is left [LOOP-2, LOOP-14.caps]", async () => {
     const { cwd, use } = await usedTools();
     await writeFile(
       join(cwd, "long.txt"),

@@ -30,7 +30,7 @@ describe("Glob", () => {
     expect(await use("Glob", { pattern })).toBe(expected);
   });
 
-  test("shows at most 250, and refuses what is no pattern [LOOP-14]", async () => {
+  test("shows at most 250, and refuses what is no pattern [LOOP-14.caps]", async () => {
     const { cwd, use, asks } = await usedTools();
     await Promise.all(Array.from({ length: 260 }, (_, at) => writeFile(join(cwd, `f${at}`), "")));
     const lines = (await use("Glob", { pattern: "f*" })).split("\n");
@@ -60,6 +60,14 @@ describe("Grep", () => {
   ])("finds %j [LOOP-2]", async (query, expected) => {
     const { use } = await project();
     expect(await use("Grep", query)).toBe(expected);
+  });
+
+  test("shows at most 250 lines [LOOP-14.caps]", async () => {
+    const { cwd, use } = await usedTools();
+    await writeFile(join(cwd, "long"), "one\n".repeat(300));
+    const lines = (await use("Grep", { pattern: "one", output_mode: "content" })).split("\n");
+    expect(lines.filter((line) => line.startsWith("long:"))).toHaveLength(250);
+    expect(lines.at(-1)).toContain("more");
   });
 
   test("says what is wrong with a pattern, and does not follow links out of the directory [LOOP-2, T14]", async () => {
