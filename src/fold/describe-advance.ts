@@ -40,6 +40,8 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
     `the answer of ${text(agent)} stands, confidence ${text(confidence)}`,
   entry: ({ agent, left }) => `${text(agent)} has the task, ${text(left)} hand-overs left`,
   finished: ({ agent }) => `${text(agent)} has finished the task`,
+  gossiped: ({ rounds, agreed, peers }) =>
+    `${names(peers) || "nobody"} ${agreed === true ? "agree" : "do not agree"} after ${count(Number(rounds ?? 0), "round")}`,
   ended: ({ ended }) => `the rounds are over: ${text(ended)}`,
   "team-started": ({ team, list }) => `team ${text(team)}, tasks in ${text(list)}`,
   "task-changed": ({ task, title, status, owner, by }) =>
@@ -55,6 +57,7 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   takeover: "from",
   convergence: "positions",
   bid: "approach",
+  gossiped: "agreed",
   award: "winner",
   answer: "agent",
   entry: "agent",

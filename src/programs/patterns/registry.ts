@@ -92,6 +92,12 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     order: "mode",
     load: async () => (await import("./auction.ts")).auctionPattern,
   },
+  {
+    name: "gossip",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./gossip.ts")).gossipPattern,
+  },
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
@@ -110,7 +116,6 @@ export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
   { name: "circuit-breaker" },
   { name: "mixture-of-agents" },
   { name: "pool" },
-  { name: "gossip" },
 ];
 
 /** Patterns whole, in the order of the list; all when no names are given. */
