@@ -98,6 +98,8 @@ export {
   type DebateOptions,
   type Debater,
   debate,
+  type GossipOptions,
+  gossip,
   type MeshOptions,
   mesh,
 } from "./sdk/assemblies.ts";

@@ -42,6 +42,38 @@ export function consensus(options: ConsensusOptions): WorkflowRun {
   return beginTalk("consensus", { members, block, goal: proposal, options });
 }
 
+export interface GossipOptions extends TalkOptions {
+  /** What all gossip about. Plain text: nothing in it is expanded. */
+  readonly goal: string;
+  readonly peers: readonly MemberTask[];
+  /** How many others each hears in a round. Defaults to 2. */
+  readonly fanout?: number;
+  /** Wait between two rounds, in ms. Defaults to none. */
+  readonly roundIntervalMs?: number;
+  /** Defaults to 10. */
+  readonly maxRounds?: number;
+}
+
+/**
+ * Peers merge what they know by lot, in rounds, until all know the same: `metadata.agreed` of the result.
+ *
+ * @example
+ * ```ts
+ * const run = gossip({
+ *   goal: "Find out why the login fails",
+ *   peers: [{ name: "logs", task: "Read the logs" }, { name: "code", task: "Read the code" }],
+ * });
+ * console.log((await run.result).output);
+ * ```
+ */
+export function gossip(options: GossipOptions): WorkflowRun {
+  const { goal, peers, fanout, roundIntervalMs, maxRounds } = options;
+  const members = namedMembers(peers, "Peer");
+  const roundInterval = roundIntervalMs === undefined ? undefined : `${roundIntervalMs}ms`;
+  const block = present({ fanout, roundInterval, maxRounds });
+  return beginTalk("gossip", { members, block, goal, options });
+}
+
 export interface MeshOptions extends TalkOptions {
   /** What all work toward. Plain text: nothing in it is expanded. */
   readonly goal: string;

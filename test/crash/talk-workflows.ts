@@ -9,6 +9,7 @@ export const TALKS = [
   "collab",
   "consensus",
   "debate",
+  "gossip",
   "handoff",
   "hierarchical",
   "hub-spoke",
@@ -135,6 +136,14 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
     ],
     options: { positions: { mono: "one repository", poly: "many" }, maxRounds: 2 },
   }),
+  gossip: (talk) => {
+    const merges = (state: string) =>
+      `if grep -q 'Make one state'; then echo 'GOSSIP: both'; else echo 'GOSSIP: ${state}'; fi`;
+    return {
+      agents: ["a", "b", "c"].map((id) => talk(id, merges(id))),
+      options: { fanout: 1 },
+    };
+  },
   handoff: (talk) => ({
     agents: [
       talk("desk", "echo 'HANDOFF: billing it is about money'"),

@@ -9,6 +9,7 @@ const patterns = [
   "collab",
   "consensus",
   "debate",
+  "gossip",
   "handoff",
   "hierarchical",
   "hub-spoke",

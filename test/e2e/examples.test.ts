@@ -60,7 +60,17 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["auction", "consensus", "cascade", "debate", "iterate", "collab", "team", "repair"],
+    ...[
+      "auction",
+      "gossip",
+      "consensus",
+      "cascade",
+      "debate",
+      "iterate",
+      "collab",
+      "team",
+      "repair",
+    ],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -72,7 +82,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
     const isGivenTask =
-      /\/(?:feature-|handoff|hub-spoke|hierarchical|auction|consensus|cascade|iterate|collab|team)/.test(
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|auction|gossip|consensus|cascade|iterate|collab|team)/.test(
         file,
       );
     const task = isGivenTask ? ["A discount code"] : [];
@@ -128,6 +138,16 @@ test("auction gives the task to the cheapest of two bidders, at the second cost 
   expect(ran).toMatchObject({
     exitCode: 0,
     out: "titles are indexed by their beginnings, a search takes 12 ms\n",
+  });
+});
+
+test("gossip ends when three know the same after one round [PRM-gossip.pattern]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/gossip/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("gossip"), "Why?", ...cassette, "-q"]);
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    out: expect.stringMatching(/^a backup locked the orders at 11:58, the shop retried/),
   });
 });
 

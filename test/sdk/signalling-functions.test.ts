@@ -3,6 +3,7 @@ import {
   auction,
   cascade,
   consensus,
+  gossip,
   handoff,
   hubAndSpoke,
   type WorkflowRun,
@@ -161,4 +162,18 @@ test("an auction of functions goes to the best bidder, under the names of files 
     output: "done for 2",
     metadata: { winner: "b2", price: 3, bidBy: "cost" },
   });
+});
+
+test("a gossip of functions ends with one state, under the names of files [PRM-gossip.code]", async () => {
+  const peer =
+    (state: string) =>
+    ({ prompt }: { readonly prompt: string }) =>
+      prompt.includes("Make one state") ? "both" : state;
+  const run = gossip({
+    ...memory,
+    goal: "what is up",
+    peers: ["rain", "wind"].map((name) => ({ name, task: "look", run: peer(name) })),
+    ...{ fanout: 1, maxRounds: 3, roundIntervalMs: 0 },
+  });
+  expect(await run.result).toMatchObject({ output: "both", metadata: { rounds: 1, agreed: true } });
 });

@@ -27,6 +27,7 @@ export const LIBRARY_CALLS = {
   defineTool: "reads",
   fanOut: "own-run",
   forkRun: "person",
+  gossip: "own-run",
   handoff: "own-run",
   hierarchical: "own-run",
   hubAndSpoke: "own-run",
