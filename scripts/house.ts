@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1572,
-  lines: 145_809,
+  files: 1575,
+  lines: 146_122,
   "longest import chain": 48,
   "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
