@@ -16,6 +16,7 @@ import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
 import { familyWorkflow } from "./family-workflow.ts";
 import { modelWorkflow } from "./model-workflow.ts";
+import { modesWorkflow } from "./modes-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
@@ -40,6 +41,8 @@ const orderSchema = z.object({
     "resume-steps-approval",
     "start-model",
     "resume-model",
+    "start-modes",
+    "resume-modes",
     "clear-leftovers",
   ]),
   cwd: z.string(),
@@ -67,6 +70,7 @@ const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
   "resume-steps",
   "resume-steps-approval",
   "resume-model",
+  "resume-modes",
 ]);
 
 // The stream by which the starter learns that this process owns the run, and how far it is: one byte per event.
@@ -114,6 +118,7 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
       cassette: { file: "spoken.json", source: JSON.stringify(SPOKEN) },
     });
   if (action === "start-model") return startRun(on, modelWorkflow(ledger), options);
+  if (action === "start-modes") return startRun(on, modesWorkflow(ledger), { input: "go" });
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });
@@ -154,11 +159,20 @@ async function watch(run: WorkflowRun): Promise<void> {
   print({ result: parting.status === "ended" ? parting.event.result : await run.result });
 }
 
+/** Answers what people are asked, whoever owned the run when it was asked. */
+function answerAll(run: WorkflowRun): void {
+  // What is answered already is answered once.
+  for (const { id, kind } of run.state.inbox.values())
+    if (kind === "question")
+      run.command({ kind: "answer-question", id, answer: "signed" }).catch(() => {});
+}
+
 /** Prints what is durable, and allows what the agents ask for, as a person at the terminal would. */
 async function follow(run: WorkflowRun): Promise<void> {
   let owns = false;
   for await (const event of run.events) {
     print({ event: toWireEvent(run.id, event) });
+    if (order.action.endsWith("-modes")) answerAll(run);
     owns ||= event.type === "run-started" || event.type === "run-resumed";
     if (owns) writeSync(PROGRESS, ".");
     const asks = event.type === "permission-requested" && event.ruling === undefined;
