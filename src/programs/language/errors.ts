@@ -1,4 +1,4 @@
-import { defineError } from "../../foundation/errors.ts";
+import { defineError, TroupeError } from "../../foundation/errors.ts";
 import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 
 /** Where in an expression or template a fault lies: UTF-16 offsets, the end exclusive. */
@@ -10,10 +10,17 @@ export interface Offsets {
 export const expressionSyntax = defineError("EXPRESSION_SYNTAX", {
   message: (details: { reason: string; span: Offsets }) =>
     `the expression cannot be read: ${details.reason}`,
-  hint: () => `write it like: steps.plan.status == "completed" && params.level > 2`,
+  hint: () => 'compare paths with values, texts in quotes: PATH == "text" && PATH > 2',
   about:
     'Expressions have literals, lists, paths (steps.plan.output, steps["check-types"].status), == != === !== < <= > >= && || ! in ( ) and the functions length, contains, startsWith, endsWith, matches, exists. There is no arithmetic, so a hyphen belongs to a name.',
 });
+
+/** The error of an expression that cannot be read, with one that can where it stands; any other as it is. */
+export function withExample(error: TroupeError, example: string): TroupeError {
+  const { code, message, details } = error;
+  if (code !== expressionSyntax.code) return error;
+  return new TroupeError({ code, message, details, hint: `write it like: ${example}` });
+}
 
 export const expressionLimit = defineError("EXPRESSION_LIMIT", {
   message: (details: { reason: string; span: Offsets }) =>

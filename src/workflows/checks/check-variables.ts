@@ -3,6 +3,7 @@ import {
   expressionUnknownPath,
   type Offsets,
   unknownVariable,
+  withExample,
 } from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
@@ -130,8 +131,14 @@ function checkCondition(
     }
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    report(context, text, { error, span: spanOf(error) });
+    const shown = withExample(error, exampleOf(scope));
+    report(context, text, { error: shown, span: spanOf(error) });
   }
+}
+
+function exampleOf(scope: VariableScope): string {
+  const status = scope.known().find((name) => name.endsWith(".status"));
+  return status === undefined ? 'contains(task, "text")' : `${status} == "completed"`;
 }
 
 /** Where in its text the fault of an expression lies. */

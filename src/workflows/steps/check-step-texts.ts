@@ -3,6 +3,7 @@ import {
   expressionUnknownPath,
   type Offsets,
   unknownVariable,
+  withExample,
 } from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
@@ -96,8 +97,14 @@ function checkExpression(place: Place, text: LocatedText | undefined): void {
     }
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    report(place, text, { error, span: spanOf(error) });
+    const shown = withExample(error, exampleAt(place));
+    report(place, text, { error: shown, span: spanOf(error) });
   }
+}
+
+function exampleAt({ names, step }: Place): string {
+  const earlier = names.known().find((name) => !names.isNeverBefore(name, step));
+  return earlier === undefined ? "exists(input)" : `exists(${pathText(["context", earlier])})`;
 }
 
 function checkTemplate(place: Place, text: LocatedText): void {
