@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { errorCatalog } from "../../src/app/catalogue/error-catalog.ts";
+import * as cliErrors from "../../src/cli/command/errors.ts";
+import { call } from "../cli/fake-io.ts";
+import { temporaryDirectory } from "../programs/temporary-directory.ts";
+import { RAISED_ROWS, type RaisedRow } from "./raised-rows.ts";
+import { NOT_AT_WILL, WITHOUT_A_CASE } from "./unraised-codes.ts";
+
+/** What a person reads who does this. */
+async function saidOf({ files, args, isRepository = false }: RaisedRow): Promise<string> {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, ".troupe"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
+  if (isRepository) spawnSync("git", ["init", "-q"], { cwd: directory });
+  const env = { TROUPE_HOME: join(directory, "home"), XDG_RUNTIME_DIR: join(directory, "run") };
+  const { out, err } = await call(directory, args, { env });
+  return out + err;
+}
+
+test.each(RAISED_ROWS)("$code is what a person reads who does what leads to it", async (row) => {
+  expect(await saidOf(row)).toContain(row.code);
+});
+
+test("every code of the catalogue is raised by a test, or why it cannot be is said", () => {
+  const named = codesOfTests();
+  const unraised = [...errorCatalog(cliErrors).keys()].filter((code) => !named.has(code));
+  expect(unraised.toSorted()).toEqual([...Object.keys(NOT_AT_WILL), ...WITHOUT_A_CASE].toSorted());
+});
+
+/** Every word in the tests that is written like a code, without the lists of those that no test raises. */
+function codesOfTests(): ReadonlySet<string> {
+  const files = globSync("test/**/*.{ts,txt}").filter(
+    (file) => !file.endsWith("unraised-codes.ts"),
+  );
+  const words = files.flatMap(
+    (file) => readFileSync(file, "utf8").match(/\b[A-Z]+(?:_[A-Z0-9]+)+\b/g) ?? [],
+  );
+  return new Set(words);
+}
