@@ -440,6 +440,11 @@ export const requirements: readonly Requirement[] = [
   { id: "ECO-8.words", status: "proven", sentence: "An unknown key is taken for what it means in other tools, else for what it looks like, and one letter for nothing." },
   { id: "ECO-8.bounds", status: "proven", sentence: "What bounds an agent in a file of its type and cannot be kept is an error." },
   { id: "ECO-8.opencode", status: "proven", sentence: "Agent types say of tools what opencode says: switches, permissions, names in lower case." },
+  {
+    id: "ECO-8.from",
+    status: "proven",
+    sentence: "run, validate, plan and graph take a file as one of the tool that --from names, and refuse it where it could not be obeyed.",
+  },
   { id: "ECO-8.relay", status: "proven", sentence: "run, validate, plan and graph take files of relay as they are, and convert rewrites them." },
   {
     id: "ECO-5.bare",

@@ -71,13 +71,15 @@ async function findGraph(
   { given, options }: { readonly given: string; readonly options: GraphOptions },
   invocation: Invocation,
 ): Promise<GraphDocument | undefined> {
-  const { backend } = options;
+  const { backend, from } = options;
   if (namesRun(given, invocation)) {
     if (backend !== undefined) throw usageInvalid({ problem: "the backends of a run are settled" });
+    if (from !== undefined) throw usageInvalid({ problem: "--from is for files, not for runs" });
     return graphOfRun(machine, resolveTarget(machine, given).run);
   }
   const loaded = await loadFile(machine, {
     ...(await findWorkflow(given, invocation)),
+    importFrom: from,
     ...(backend === undefined ? {} : { backend }),
   });
   await tellProblems(loaded, invocation);

@@ -1,7 +1,7 @@
 import { areHarmless, showProblems, toProblem } from "../../app/catalogue/show-problems.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
-import type { ActionOf, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { paintCalled } from "../command/suggested-commands.ts";
@@ -36,10 +36,14 @@ export const validateAction: ActionOf<typeof validateCommand> = async (invocatio
   return isValid ? EXIT.completed : EXIT.usage;
 };
 
-async function check(machine: Machine, file: string, invocation: Invocation): Promise<CheckedFile> {
+async function check(
+  machine: Machine,
+  file: string,
+  invocation: Invocation<OptionsOf<typeof validateCommand>>,
+): Promise<CheckedFile> {
   const source = await findWorkflow(file, invocation);
   try {
-    return await loadFile(machine, source);
+    return await loadFile(machine, { ...source, importFrom: invocation.options.from });
   } catch (error) {
     // One file that cannot be read must not hide what is wrong in the others.
     if (!isFileError(error)) throw error;

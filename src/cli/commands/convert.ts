@@ -1,4 +1,5 @@
 import { declareCommand } from "../command/command.ts";
+import { fromOption } from "./parts/from-option.ts";
 
 /** `troupe convert` */
 export const convertCommand = declareCommand({
@@ -13,11 +14,7 @@ export const convertCommand = declareCommand({
       about: "write the same workflow in this format",
       choices: ["yaml", "json", "ts"],
     },
-    {
-      flags: "--from <tool>",
-      about: "the tool that it was written for; else its keys say it",
-      choices: ["agent-worker", "relay"],
-    },
+    fromOption,
     { flags: "-o, --output <path>", about: "write to a file instead of standard output" },
     { flags: "--json", about: "print one document with the new file and all problems" },
   ],

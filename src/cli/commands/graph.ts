@@ -1,4 +1,5 @@
 import { declareCommand } from "../command/command.ts";
+import { fromOption } from "./parts/from-option.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe graph` */
@@ -24,6 +25,7 @@ export const graphCommand = declareCommand({
       flags: "--backend <name>",
       about: "stands in for all agents that name none, a model or a CLI",
     },
+    fromOption,
     { flags: "--json", about: "the same as --format json" },
   ],
   notes: targetNotes,

@@ -1,5 +1,6 @@
 import { declareCommand } from "../command/command.ts";
 import { progressOption } from "./parts/attend-options.ts";
+import { fromOption } from "./parts/from-option.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { workflowOptions } from "./parts/run-input.ts";
 import { trustOption } from "./parts/trust-option.ts";
@@ -24,6 +25,7 @@ export const startCommand = declareCommand({
       isPersonal: true,
     },
     ...limitOptions,
+    fromOption,
     trustOption,
     progressOption,
     {

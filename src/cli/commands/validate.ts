@@ -1,4 +1,5 @@
 import { declareCommand } from "../command/command.ts";
+import { fromOption } from "./parts/from-option.ts";
 
 /** `troupe validate` */
 export const validateCommand = declareCommand({
@@ -15,6 +16,7 @@ export const validateCommand = declareCommand({
       about: "how problems are printed",
       choices: ["text", "json", "github", "sarif"],
     },
+    fromOption,
     { flags: "--strict", about: "warnings count as errors" },
     { flags: "--json", about: "the same as --format json" },
   ],

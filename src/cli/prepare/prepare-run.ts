@@ -83,6 +83,7 @@ export async function prepareRun(
   const file = subject?.kind === "workflow" ? subject.file : undefined;
   if (file === "-" && input.taskFile === "-")
     throw usageInvalid({ problem: "standard input cannot be both the workflow and the task" });
+  assertOneFile(input, subject);
   const bounds = readBounds(input);
   const given = {
     task: await readTask({ task, taskFile: input.taskFile }, invocation),
@@ -120,6 +121,18 @@ export async function prepareRun(
     },
     backendOrigins: loaded.backendOrigins,
   };
+}
+
+/** Raises USAGE_INVALID where --from would not be obeyed: no file, or one that child runs read. */
+function assertOneFile({ from, iter }: RunInput, subject: RunSubject | undefined): void {
+  if (from === undefined) return;
+  if (subject?.kind !== "workflow")
+    throw usageInvalid({ problem: "--from is for a file of another tool, and no file is given" });
+  if (iter !== undefined)
+    throw usageInvalid({
+      problem: "--from and --iter exclude each other",
+      hint: `convert it first: troupe convert ${subject.file} --from ${from} -o NEW.yaml`,
+    });
 }
 
 /** What is to go on until it is stopped must be able to. Raises USAGE_WORKFLOW_NOT_STANDING. */
@@ -210,9 +223,10 @@ async function load(
   },
   invocation: Invocation,
 ): Promise<LoadedFile> {
-  const { backend, cassette } = input;
+  const { backend, cassette, from: importFrom } = input;
   return loadFile(machine, {
     ...workflow,
+    importFrom,
     params,
     until,
     backend,

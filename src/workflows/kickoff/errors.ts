@@ -27,7 +27,8 @@ export const kickoffMissing = defineError("WORKFLOW_KICKOFF_MISSING", {
 export const nothingShared = defineError("WORKFLOW_NOTHING_SHARED", {
   message: (details: { agents: number }) =>
     `the ${details.agents} agents share no channel, so they cannot hear each other`,
-  hint: () => "add context: (empty) for a channel and a document",
+  hint: () =>
+    "add context: (empty) for a channel and a document; a file of agent-worker has both: --from agent-worker",
   about:
     "Agents talk in the channel that context switches on. Without it each one only gets the kickoff that mentions it and what people send.",
 });

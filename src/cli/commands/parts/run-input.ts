@@ -1,5 +1,6 @@
 import type { ArgumentSpec } from "../../command/command.ts";
 import type { OptionSpec } from "../../command/option.ts";
+import { fromOption } from "./from-option.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 
@@ -54,6 +55,7 @@ export const runInputOptions = [
   ...boundOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },
   { flags: "--iter <condition>", about: "repeat the file as child runs: 5 times, or for 2h" },
+  fromOption,
   trustOption,
 ] as const satisfies readonly OptionSpec[];
 
