@@ -1,5 +1,5 @@
 import { declareCommand } from "../command/command.ts";
-import { fromOption } from "./parts/from-option.ts";
+import { fromOption } from "./parts/run-input.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe graph` */

@@ -1,8 +1,7 @@
 import { declareCommand } from "../command/command.ts";
 import { progressOption } from "./parts/attend-options.ts";
-import { fromOption } from "./parts/from-option.ts";
 import { limitOptions } from "./parts/limit-options.ts";
-import { workflowOptions } from "./parts/run-input.ts";
+import { fromOption, workflowOptions } from "./parts/run-input.ts";
 import { trustOption } from "./parts/trust-option.ts";
 
 /** `troupe start` */

@@ -1,5 +1,5 @@
 import { declareCommand } from "../command/command.ts";
-import { fromOption } from "./parts/from-option.ts";
+import { fromOption } from "./parts/run-input.ts";
 
 /** `troupe validate` */
 export const validateCommand = declareCommand({

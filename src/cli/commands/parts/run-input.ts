@@ -1,6 +1,5 @@
 import type { ArgumentSpec } from "../../command/command.ts";
 import type { OptionSpec } from "../../command/option.ts";
-import { fromOption } from "./from-option.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 
@@ -10,6 +9,13 @@ export const runOperands: readonly ArgumentSpec[] = [
   { name: "[task]", about: "what the agents are to do; the input of a step workflow" },
   { name: "[argv...]", about: "after --: the program of --agent command" },
 ];
+
+/** How a file is read that was written for another tool and does not show it. */
+export const fromOption = {
+  flags: "--from <tool>",
+  about: "the tool that it was written for; else its keys say it",
+  choices: ["agent-worker", "relay"],
+} as const satisfies OptionSpec;
 
 const instanceOption = {
   flags: "--instance <name>",
