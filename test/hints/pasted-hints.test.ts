@@ -27,6 +27,8 @@ const NO_KEYS: readonly string[] = [
   "go on with it: resumeRun(",
   "look at them with ps: some services do so",
   'loadWorkflow("',
+  "give it more time or budget: timeoutMs, budget",
+  "or none: .agentworkforce/trajectories is the default",
   "send `Authorization: Bearer`",
   "then: troupe trust; or once: --trust",
 ];

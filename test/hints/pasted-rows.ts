@@ -28,10 +28,10 @@ export const PASTED_ROWS: readonly PastedRow[] = [
     to: "count: 2, commit: true",
   },
   {
-    hint: "use summarizer: done, which takes what the agent says itself, or files",
+    hint: "add a second agent, such as { id: scribe, backend: model, model: anthropic/claude-haiku-4-5 }",
     file: graph("iterate", `${ONE}iterate: { count: 2, summarizer: model }`),
-    from: "summarizer: model",
-    to: "summarizer: done",
+    from: "backend: script }",
+    to: "backend: script }, { id: scribe, backend: model, model: anthropic/claude-haiku-4-5 }",
   },
   {
     hint: "remove session: keep",
@@ -40,15 +40,6 @@ export const PASTED_ROWS: readonly PastedRow[] = [
       "agents: [{ id: a, backend: script, session: keep }]\niterate: { count: 2 }",
     ),
     from: ", session: keep",
-    to: "",
-  },
-  {
-    hint: "remove isolation: worktree, or commit",
-    file: graph(
-      "iterate",
-      "agents: [{ id: a, backend: script, isolation: worktree }]\niterate: { count: 2, commit: true }",
-    ),
-    from: ", isolation: worktree",
     to: "",
   },
   {

@@ -12,6 +12,8 @@ const AGENT = "agents: [{ id: a, backend: command, command: 'echo x' }]\n";
 const DEEP = 200;
 const MANY = 60_000;
 const LARGE = 20_000_000;
+const JSON_RUN = ["run", "flow.yaml", "go", "--json"];
+
 /** Cases of codes that no other test names. */
 export const RAISED_ROWS: readonly RaisedRow[] = [
   {
@@ -55,6 +57,22 @@ export const RAISED_ROWS: readonly RaisedRow[] = [
     files: { "a.txt": "x" },
     args: ["iter", "2", "go", "--commit", "--agent", "command", "--", "true"],
     isRepository: true,
+  },
+  {
+    code: "AGENT_FAILED_THE_RUN",
+    files: {
+      "flow.yaml":
+        "name: flow\npattern: mesh\nagents: [{ id: a, backend: command, command: 'exit 1' }, { id: b, backend: command, command: 'exit 1' }]\nerrorHandling: { onFailure: abort }\n",
+    },
+    args: JSON_RUN,
+  },
+  {
+    code: "WORKFLOW_BARRIER_TIMEOUT",
+    files: {
+      "flow.yaml":
+        "name: flow\npattern: dag\nagents: [{ id: a, backend: command, command: 'echo x' }]\nsteps: [{ id: s, agent: a }, { id: t, agent: a, dependsOn: [b] }]\ncoordination: { barriers: [{ id: b, waitFor: [s], signal: READY, timeout: 10ms }] }\n",
+    },
+    args: JSON_RUN,
   },
   {
     code: "AGENT_TYPE_KEY",

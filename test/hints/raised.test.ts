@@ -27,6 +27,13 @@ test.each(RAISED_ROWS)("$code is what a person reads who does what leads to it",
   expect(await saidOf(row)).toContain(row.code);
 });
 
+test("a run that one of its agents ended says what to do about it [USE-1.told]", async () => {
+  const row = RAISED_ROWS.find(({ code }) => code === "AGENT_FAILED_THE_RUN");
+  expect(row).toBeDefined();
+  const said = row === undefined ? "" : await saidOf({ ...row, args: ["run", "flow.yaml", "go"] });
+  expect(said).toContain("with `errorHandling.onFailure: continue` the others go on without it");
+});
+
 test("every code of the catalogue is raised by a test, or why it cannot be is said", () => {
   const named = codesOfTests();
   const unraised = [...errorCatalog(cliErrors).keys()].filter((code) => !named.has(code));

