@@ -4,6 +4,7 @@ import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 
 /** How a program came to its end: it returned, or it threw. */
 export type ProgramEnd =
@@ -27,7 +28,8 @@ export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEnd
     return endWith("cancelled", cancellation.reason, { ...parts, resumable: false });
   }
   if (end.status === "returned") {
-    return endWith(end.result.outcome, end.result.reason, { ...parts, resumable: false });
+    const { outcome, reason, error } = end.result;
+    return { ...endWith(outcome, reason, { ...parts, resumable: false }), ...present({ error }) };
   }
   return {
     ...endWith("failed", end.error.message, { ...parts, resumable: false }),

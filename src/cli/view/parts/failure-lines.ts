@@ -6,6 +6,7 @@ import {
 } from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { count } from "../../../foundation/count.ts";
+import type { ErrorReport } from "../../../foundation/errors.ts";
 import { toPrintable, toPrintableLines } from "../../../foundation/printable.ts";
 import { asCalled } from "../../command/suggested-commands.ts";
 import type { LineContext } from "./line-table.ts";
@@ -23,12 +24,16 @@ export function failureLines(context: LineContext): readonly string[] {
   const failed = failedSteps(state);
   return [
     ...failed.slice(0, MAX_STEPS).flatMap((step) => stepLines(step, context)),
-    ...(failed.length === 0 && phase.error?.hint !== undefined
-      ? [`  = ${toPrintable(asCalled(phase.error.hint))}`]
-      : []),
+    ...ownHint(phase.error, failed),
     ...countLine(state, failed.length),
     asCalled(`next: ${nextCommands(state).join(` ${context.glyphs.dot} `)}`),
   ];
+}
+
+/** What to do about the error of the run itself, unless it is that of a step, which tells it. */
+function ownHint(error: ErrorReport | undefined, failed: readonly FailedStep[]): readonly string[] {
+  if (error?.hint === undefined || failed.some((step) => step.error.code === error.code)) return [];
+  return [`  = ${toPrintable(asCalled(error.hint))}`];
 }
 
 function stepLines(step: FailedStep, { state, glyphs, whole }: LineContext): readonly string[] {
