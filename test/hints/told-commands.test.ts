@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
+import { parseCommandLine } from "../../src/cli/command/parse-command-line.ts";
 import { loadCommands } from "../../src/cli/registry.ts";
 import { createFakeIo } from "../cli/fake-io.ts";
 import { toldCommands } from "./told-commands.ts";
