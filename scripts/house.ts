@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1575,
-  lines: 146_122,
+  lines: 146_181,
   "longest import chain": 48,
   "modules of a run": 574,
   /** Folders each of which imports another one that imports it, maybe through others. */
