@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { NewEvent } from "../contracts/ports/store.ts";
-import { type JournalPlace, storeCorrupt } from "./errors.ts";
+import type { JournalPlace } from "./errors.ts";
+import { type ChainEnd, corruptAfter, type EventLog } from "./event-log.ts";
 import { type EventRow, GENESIS_HASH, toEventRow, toJournalEvent } from "./hash-chain.ts";
-import type { Seal } from "./seal.ts";
 import { asStoreError } from "./sqlite-errors.ts";
 
 // Many rows per statement save a third of the time of an insert each; more rows save nothing further.
@@ -13,11 +13,8 @@ const ROWS_PER_PAGE = 256;
 const LONG_BODY_CHARS = 64 * 1024;
 const PLACEHOLDERS = "(?, ?, ?, ?, ?)";
 
-/** The place of the last event and the hash that the next one is chained to. */
-export type ChainEnd = Seal;
-
-/** The events of one open journal. Errors of SQLite come out as they are, except from `read`. */
-export class EventTable {
+/** The events of a journal of format 1 or 2: a row each. */
+export class EventTable implements EventLog {
   readonly #place: JournalPlace;
   readonly #insertOne: StatementSync;
   readonly #insertMany: StatementSync;
@@ -50,7 +47,10 @@ export class EventTable {
     return typeof hash === "string" ? hash : undefined;
   }
 
-  /** Adds events after `last` and returns the new end. Raises STORE_CORRUPT unless they continue without a gap. */
+  firstHash(): string | undefined {
+    return this.hashAt(1);
+  }
+
   insert(events: readonly NewEvent[], last: ChainEnd): ChainEnd {
     let { seq, hash } = last;
     let values: (string | number)[] = [];
@@ -66,7 +66,6 @@ export class EventTable {
     return { seq, hash };
   }
 
-  /** Events after `afterSeq`, each checked before it is handed out. */
   *read(afterSeq: number): Generator<JournalEvent, void, undefined> {
     const hash = asStoreError(this.#place, "read", () => this.hashAt(afterSeq));
     let previous = { seq: afterSeq, hash: hash ?? "" };
@@ -82,20 +81,6 @@ export class EventTable {
       }
       if (rows.length < ROWS_PER_PAGE) return;
     }
-  }
-
-  /** Raises STORE_CORRUPT when less than what was sealed is there, or something else. */
-  assertSealed(seal: Seal): void {
-    const last = this.last();
-    if (last.seq < seal.seq)
-      throw this.#corrupt(
-        `events ${last.seq + 1} to ${seal.seq} are missing, which its seal says were written`,
-        last.seq,
-      );
-    if (this.hashAt(seal.seq) === seal.hash) return;
-    // The chain itself shows where the damage begins, unless all of it was replaced.
-    for (const event of this.read(0)) if (event.seq === seal.seq) break;
-    throw this.#corrupt(`its events are not those that were sealed at ${seal.seq}`, 0);
   }
 
   #insertRow(row: EventRow, values: (string | number)[]): (string | number)[] {
@@ -116,6 +101,6 @@ export class EventTable {
   }
 
   #corrupt(problem: string, intactUpTo: number): Error {
-    return storeCorrupt({ ...this.#place, problem, firstBadSeq: intactUpTo + 1, intactUpTo });
+    return corruptAfter(this.#place, problem, intactUpTo);
   }
 }

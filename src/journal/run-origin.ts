@@ -1,17 +1,17 @@
 import { lstatSync, type Stats } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { RunFiles } from "./run-files.ts";
-import { addOrigin } from "./schema.ts";
+import { addOrigin, hasOrigin } from "./schema.ts";
 
 // SEC-2: a run holds commands, so that whoever brings a journal into a project could have them executed.
-// O1: the seal covers the run's id and its first event, which names by hash all that the run would carry out.
+// O1: the seal covers the run's id and the row of its first event, which names by hash all that the run would carry out.
 // O2: it is written in the transaction of the first event: no crash leaves a begun run without it.
 // O3: it is believed only if nobody but this user can have written the files.
 
 /** Seals the runs of this user, and knows her seals again. */
 export interface RunOrigins {
   /**
-   * The seal of a run whose first event has this hash; undefined where no key can be kept: nobody knows such a run
+   * The seal of a run whose first row has this hash; undefined where no key can be kept: nobody knows such a run
    * again. Raises RUN_KEY_UNUSABLE for a key that cannot be believed.
    */
   sign(run: string, firstHash: string): string | undefined;
@@ -21,9 +21,18 @@ export interface RunOrigins {
 const NO_SEAL =
   "it carries no seal of yours (it was copied, cloned, or made before there were seals)";
 
+/** Where a seal lies, and the hash of the row that it covers; undefined before the first event. */
+export interface OriginPlace {
+  readonly db: DatabaseSync;
+  readonly firstHash: string | undefined;
+}
+
 /** Seals a run that has its first event. In a transaction of the caller. */
-export function writeOrigin(db: DatabaseSync, run: string, origins: RunOrigins): void {
-  const firstHash = readFirstHash(db);
+export function writeOrigin(
+  { db, firstHash }: OriginPlace,
+  run: string,
+  origins: RunOrigins,
+): void {
   const seal = firstHash === undefined ? undefined : origins.sign(run, firstHash);
   if (seal === undefined) return;
   addOrigin(db);
@@ -32,13 +41,12 @@ export function writeOrigin(db: DatabaseSync, run: string, origins: RunOrigins):
 
 /** Why a run is not this user's; undefined if it is, or has not begun. */
 export function foreignReason(
-  db: DatabaseSync,
+  { db, firstHash }: OriginPlace,
   files: RunFiles,
   origins: RunOrigins,
 ): string | undefined {
   const problem = distrustFiles(files);
   if (problem !== undefined) return problem;
-  const firstHash = readFirstHash(db);
   if (firstHash === undefined) return undefined;
   const seal = readSealOfOrigin(db);
   if (seal === undefined) return NO_SEAL;
@@ -46,14 +54,8 @@ export function foreignReason(
   return origins.isSigned(run, firstHash, seal) ? undefined : "its seal is not of your key";
 }
 
-function readFirstHash(db: DatabaseSync): string | undefined {
-  const { hash } = db.prepare("SELECT hash FROM events WHERE seq = 1").get() ?? {};
-  return typeof hash === "string" ? hash : undefined;
-}
-
 function readSealOfOrigin(db: DatabaseSync): string | undefined {
-  const { user_version: version } = db.prepare("PRAGMA user_version").get() ?? {};
-  if (version === 1) return undefined;
+  if (!hasOrigin(db)) return undefined;
   const { seal } = db.prepare("SELECT seal FROM origin WHERE id = 1").get() ?? {};
   return typeof seal === "string" ? seal : undefined;
 }

@@ -47,15 +47,15 @@ export function setDurable(db: DatabaseSync): void {
 
 /**
  * Makes the log as long as it gets between two checkpoints: a commit that lengthens a file waits for what the file
- * system notes of its length too, and for whatever others have it write down meanwhile. The row that is put in is
+ * system notes of its length too, and for whatever others have it write down meanwhile. The text that is put in is
  * taken back, so nobody ever sees it, and a process that dies here leaves a log that ends where it ended before.
  */
 export function growLog(db: DatabaseSync): void {
-  // Hexadecimal, because the table takes nothing but texts.
-  const row = `hex(zeroblob(${(CHECKPOINT_PAGES * PAGE_BYTES) / 2}))`;
+  // Hexadecimal, because the column takes nothing but texts.
+  const body = `hex(zeroblob(${(CHECKPOINT_PAGES * PAGE_BYTES) / 2}))`;
   db.exec(`PRAGMA cache_size = ${SMALL_CACHE_PAGES}`);
   try {
-    db.exec(`BEGIN IMMEDIATE; INSERT INTO blobs VALUES ('', ${row})`);
+    db.exec(`BEGIN IMMEDIATE; UPDATE head SET body = ${body}`);
   } finally {
     if (db.isTransaction) db.exec("ROLLBACK");
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);

@@ -16,11 +16,12 @@ import type {
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { storeCorrupt, storeUnwritable } from "./errors.ts";
-import { type ChainEnd, EventTable } from "./event-table.ts";
+import { assertSealed, type ChainEnd, type EventLog } from "./event-log.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
 import { LeaseTable } from "./lease-table.ts";
+import { openEventLog } from "./open-event-log.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
-import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
+import { foreignReason, type OriginPlace, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect, growLog, setSyncing } from "./sqlite-connection.ts";
 import {
@@ -74,7 +75,7 @@ export class SqliteJournal implements Journal {
   readonly #clock: Clock;
   readonly #origins: RunOrigins | undefined;
   readonly #db: DatabaseSync;
-  readonly #events: EventTable;
+  readonly #events: EventLog;
   readonly #lease: LeaseTable;
   readonly #texts: TextTable;
   readonly #begin: StatementSync;
@@ -94,9 +95,9 @@ export class SqliteJournal implements Journal {
     this.#clock = clock;
     this.#origins = origins;
     this.#db = db;
-    this.#events = new EventTable(db, files.where);
     this.#lease = new LeaseTable(db, files.where);
     this.#texts = new TextTable(db, files.where);
+    this.#events = openEventLog(db, files.where, this.#texts);
     this.#begin = db.prepare("BEGIN IMMEDIATE");
     this.#commit = db.prepare("COMMIT");
     this.#dataVersion = db.prepare("PRAGMA data_version");
@@ -172,7 +173,7 @@ export class SqliteJournal implements Journal {
   foreign(): string | undefined {
     const origins = this.#origins;
     if (origins === undefined) return undefined;
-    return this.#try("read", () => foreignReason(this.#db, this.#files, origins));
+    return this.#try("read", () => foreignReason(this.#origin(), this.#files, origins));
   }
 
   /** Seals a run that somebody else began. */
@@ -198,7 +199,7 @@ export class SqliteJournal implements Journal {
 
   /** Raises STORE_CORRUPT when the journal holds less than what was sealed, or something else. */
   assertSealed(seal: Seal): void {
-    this.#try("read", () => this.#events.assertSealed(seal));
+    this.#try("read", () => assertSealed(this.#events, seal, this.#files.where));
   }
 
   /** A number that changes when another connection has committed. */
@@ -234,7 +235,11 @@ export class SqliteJournal implements Journal {
   }
 
   #signOrigin(): void {
-    if (this.#origins !== undefined) writeOrigin(this.#db, this.run, this.#origins);
+    if (this.#origins !== undefined) writeOrigin(this.#origin(), this.run, this.#origins);
+  }
+
+  #origin(): OriginPlace {
+    return { db: this.#db, firstHash: this.#events.firstHash() };
   }
 
   #appendLater(batch: AppendBatch): Promise<void> {

@@ -11,6 +11,9 @@ import { sha256 } from "../../src/foundation/hash.ts";
 import { claim, RULES } from "../../src/testing/journal-case.ts";
 
 /** A run as an earlier version wrote it. */
+/** So many of the first events of a run are commits of their own. */
+const ALONE = 24;
+
 export interface RecordedRun {
   readonly run: string;
   readonly definition: string;
@@ -48,7 +51,10 @@ export async function writeRun(
   const journal = machine.store.create(run);
   journal.takeLease(claim({}), RULES);
   const head = toHead(foldAll(run, events), 8);
-  await journal.append({ epoch: 1, events, head, blobs: { [sha256(definition)]: definition } });
+  const blobs = { [sha256(definition)]: definition };
+  // A row is damaged as a whole: tests that damage one of the first events find the one before intact.
+  for (const event of events.slice(0, ALONE)) await journal.append({ epoch: 1, events: [event] });
+  await journal.append({ epoch: 1, events: events.slice(ALONE), head, blobs });
   journal.seal();
   journal.releaseLease(1);
   journal.close();

@@ -6,6 +6,7 @@ import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { createEarlierStore, type EarlierFormat } from "./earlier-formats.ts";
 import { createTemporaryStore } from "./temporary-store.ts";
 
 export const EVENTS = logs(1, 60);
@@ -35,8 +36,13 @@ export interface DamagedRuns {
   cleanup(): Promise<void>;
 }
 
-export async function createDamagedRuns(): Promise<DamagedRuns> {
-  const { store, runsDirectory, cleanup } = createTemporaryStore();
+/** How many of the events of `settled` were committed together each time. */
+export const EVENTS_OF_COMMIT = 5;
+
+/** Runs of the format that is made, or of an earlier one. */
+export async function createDamagedRuns(format?: EarlierFormat): Promise<DamagedRuns> {
+  const { store, runsDirectory, cleanup } =
+    format === undefined ? createTemporaryStore() : createEarlierStore(format);
   const path = (...names: string[]) => join(runsDirectory, ...names);
   let copies = 0;
   for (const [run, settled] of [
@@ -73,7 +79,10 @@ async function writeRun(store: RunStore, run: string, settled: number): Promise<
   const journal = store.create(run);
   journal.takeLease(claim({}), RULES);
   const blobs = { [sha256(BLOB)]: BLOB };
-  await journal.append({ epoch: 1, events: EVENTS.slice(0, settled), head: HEAD, blobs });
+  for (let from = 0; from < settled; from += EVENTS_OF_COMMIT) {
+    const events = EVENTS.slice(from, from + EVENTS_OF_COMMIT);
+    await journal.append({ epoch: 1, events, head: HEAD, blobs });
+  }
   journal.close();
   const later = store.open(run, "write");
   for (const event of EVENTS.slice(settled)) await later.append({ epoch: 1, events: [event] });

@@ -6,6 +6,7 @@ import type { SqliteStoreOptions } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
 import { journalConformance } from "../../src/testing/journal-conformance.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
+import { createEarlierStore } from "./earlier-formats.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const made: TemporaryStore[] = [];
@@ -23,6 +24,11 @@ function temporaryStore(options: SqliteStoreOptions = {}): TemporaryStore {
 describe("the SQLite store keeps the contract of a journal", () => {
   for (const { name, run } of journalConformance)
     test(name, () => run(async () => createTemporaryStore()));
+});
+
+describe.each([1, 2] as const)("a run of format %d goes on in its format", (format) => {
+  for (const { name, run } of journalConformance)
+    test(name, () => run(async () => createEarlierStore(format)));
 });
 
 describe("files", () => {

@@ -3,34 +3,29 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { sha256 } from "../../src/foundation/hash.ts";
-import { claim, RULES } from "../../src/testing/journal-case.ts";
-import { BLOB, createDamagedRuns, EVENTS, FILES } from "./damaged-runs.ts";
+import { claim, log, RULES } from "../../src/testing/journal-case.ts";
+import { BLOB, createDamagedRuns, type DamagedRuns, EVENTS, FILES } from "./damaged-runs.ts";
 
 const { store, path, damagedRun, readAll, cleanup } = await createDamagedRuns();
-afterAll(cleanup);
+const earlier = await createDamagedRuns(2);
+afterAll(async () => {
+  await cleanup();
+  await earlier.cleanup();
+});
 
-describe("a journal changed by hand", () => {
-  const cases: readonly (readonly [what: string, sql: string, firstBadSeq: number])[] = [
-    ["a changed body", "UPDATE events SET body = replace(body, 'line', 'lime') WHERE seq = 20", 20],
-    ["a changed time", "UPDATE events SET at = at + 1 WHERE seq = 20", 20],
-    ["a changed type", "UPDATE events SET type = 'step-started' WHERE seq = 20", 20],
-    ["a time beyond all numbers", "UPDATE events SET at = 9223372036854775807 WHERE seq = 20", 1],
-    ["a changed hash", `UPDATE events SET hash = '${sha256("x")}' WHERE seq = 20`, 20],
-    ["a removed event", "DELETE FROM events WHERE seq = 20", 20],
-    ["a removed first event", "DELETE FROM events WHERE seq = 1", 1],
-    [
-      "two swapped events",
-      `UPDATE events SET seq = -1 WHERE seq = 20; UPDATE events SET seq = 20 WHERE seq = 30;
-       UPDATE events SET seq = 30 WHERE seq = -1`,
-      20,
-    ],
-    ["an event before the first", "UPDATE events SET seq = 0 WHERE seq = 1", 1],
-  ];
+type Case = readonly [what: string, sql: string, firstBadSeq: number];
+
+/** What holds of a changed journal in every format. */
+function tampering(
+  runs: DamagedRuns,
+  cases: readonly Case[],
+  [first, second]: readonly [number, number],
+): void {
   for (const [what, sql, firstBadSeq] of cases)
     test(`${what} is STORE_CORRUPT with the first bad event [ENG-5, T16]`, () => {
-      const run = damagedRun("settled");
-      alter(run, sql);
-      const reading = readAll(run, "read");
+      const run = runs.damagedRun("settled");
+      alter(runs, run, sql);
+      const reading = runs.readAll(run, "read");
       expect(reading.error).toMatchObject({
         code: "STORE_CORRUPT",
         details: { run, firstBadSeq, intactUpTo: firstBadSeq - 1 },
@@ -39,19 +34,85 @@ describe("a journal changed by hand", () => {
     });
 
   test("damage is found when reading starts behind the beginning", () => {
-    const run = damagedRun("settled");
-    alter(run, "UPDATE events SET body = '{}' WHERE seq = 20; DELETE FROM events WHERE seq = 50");
-    const journal = store.open(run, "read");
+    const run = runs.damagedRun("settled");
+    const [body, removed] = cases;
+    alter(runs, run, `${body?.[1]}; ${removed?.[1].replace("= 20", "= 50")}`);
+    const journal = runs.store.open(run, "read");
     const corruptAt = (firstBadSeq: number) =>
       expect.objectContaining({
         code: "STORE_CORRUPT",
         details: expect.objectContaining({ firstBadSeq }),
       });
-    expect(() => [...journal.read(19)]).toThrow(corruptAt(20));
-    expect(() => [...journal.read(20)]).toThrow(corruptAt(50));
-    expect(() => [...journal.read(50)]).toThrow(corruptAt(50));
-    expect([...journal.read(51)]).toEqual(EVENTS.slice(51));
+    expect(() => [...journal.read(19)]).toThrow(corruptAt(first));
+    expect(() => [...journal.read(20)]).toThrow(corruptAt(second));
+    expect(() => [...journal.read(49)]).toThrow(corruptAt(second));
+    expect([...journal.read(55)]).toEqual(EVENTS.slice(55));
     journal.close();
+  });
+}
+
+// Five events were committed together each time: those of a row are intact together, or none is.
+describe("a journal changed by hand", () => {
+  const cases: readonly Case[] = [
+    [
+      "a changed body",
+      "UPDATE batches SET body = replace(body, 'line', 'lime') WHERE seq = 20",
+      16,
+    ],
+    ["a removed row", "DELETE FROM batches WHERE seq = 20", 16],
+    ["a body of another type", "UPDATE batches SET body = 7 WHERE seq = 20", 16],
+    ["bytes for a text", "UPDATE batches SET body = CAST(body AS BLOB) WHERE seq = 20", 16],
+    ["a changed hash", `UPDATE batches SET hash = '${sha256("x")}' WHERE seq = 20`, 16],
+    ["a removed first row", "DELETE FROM batches WHERE seq = 5", 1],
+    [
+      "two swapped rows",
+      `UPDATE batches SET seq = -1 WHERE seq = 20; UPDATE batches SET seq = 20 WHERE seq = 30;
+       UPDATE batches SET seq = 30 WHERE seq = -1`,
+      16,
+    ],
+    ["a row before the first", "UPDATE batches SET seq = 0 WHERE seq = 5", 1],
+    ["a row that ends later", "UPDATE batches SET seq = 21 WHERE seq = 20", 16],
+  ];
+  tampering({ store, path, damagedRun, readAll, cleanup }, cases, [16, 46]);
+
+  test("a right hash over what nobody has written is found out [T16]", () => {
+    for (const body of ["{}", "[1]", "[[]]", '[{"seq":16,"at":1,"type":"log"}]', "["]) {
+      const run = damagedRun("settled");
+      const db = new DatabaseSync(path(run, "journal.db"));
+      const { hash } = db.prepare("SELECT hash FROM batches WHERE seq = 15").get() ?? {};
+      db.prepare("UPDATE batches SET body = ?, hash = ? WHERE seq = 20").run(
+        body,
+        sha256(`${hash} 20 ${body}`),
+      );
+      db.close();
+      expect(readAll(run, "read").error).toMatchObject({
+        code: "STORE_CORRUPT",
+        details: { firstBadSeq: 16 },
+      });
+    }
+  });
+
+  test("a long text of an event is kept once, and missed when it is changed or gone [ENG-5, T16]", async () => {
+    const long = "a prompt of many words. ".repeat(100);
+    for (const [index, sql] of [
+      "UPDATE texts SET body = replace(body, 'many', 'few')",
+      "DELETE FROM texts",
+    ].entries()) {
+      const journal = store.create(`texts-${index}`);
+      journal.takeLease(claim({}), RULES);
+      const events = [log(1), log(2, long), log(3, long)];
+      await journal.append({ epoch: 1, events });
+      await journal.append({ epoch: 1, events: [log(4, long)] });
+      expect([...journal.read()]).toEqual([...events, log(4, long)]);
+      journal.close();
+      const db = new DatabaseSync(path(`texts-${index}`, "journal.db"));
+      expect(db.prepare("SELECT count(*) AS count FROM texts").get()).toEqual({ count: 1 });
+      db.exec(sql);
+      db.close();
+      const damaged = store.open(`texts-${index}`, "read");
+      expect(() => [...damaged.read()]).toThrow(expect.objectContaining({ code: "STORE_CORRUPT" }));
+      damaged.close();
+    }
   });
 
   test("a rewritten history with right hashes is found out by the seal [T16]", () => {
@@ -70,21 +131,21 @@ describe("a journal changed by hand", () => {
   });
 
   for (const [what, sql] of [
-    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM blobs; END"],
+    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON batches BEGIN DELETE FROM texts; END"],
     ["a view in place of a table", "DROP TABLE head; CREATE VIEW head AS SELECT 1 AS id"],
     ["a missing table", "DROP TABLE lease"],
     ["another kind of file", "PRAGMA application_id = 7"],
   ] as const)
     test(`${what} is refused before anything is read [T16]`, () => {
       const run = damagedRun("settled");
-      alter(run, sql);
+      alter({ path }, run, sql);
       for (const mode of ["read", "write"] as const)
         expect(readAll(run, mode)).toMatchObject({ events: [], code: "STORE_CORRUPT" });
     });
 
   test("a changed head or blob is not handed out [ENG-5]", () => {
     const run = damagedRun("settled");
-    alter(run, `UPDATE head SET body = '{"state":"done"}'; UPDATE blobs SET body = 'x'`);
+    alter({ path }, run, `UPDATE head SET body = '{"state":"done"}'; UPDATE texts SET body = 'x'`);
     const journal = store.open(run, "read");
     const corrupt = expect.objectContaining({ code: "STORE_CORRUPT" });
     expect(() => journal.head()).toThrow(corrupt);
@@ -110,21 +171,48 @@ describe("a journal changed by hand", () => {
 
   test("a damaged run harms no other and can be removed", () => {
     const run = damagedRun("settled");
-    alter(run, "DELETE FROM events");
+    alter({ path }, run, "DELETE FROM batches");
     expect(readAll("settled", "read").events).toEqual(EVENTS);
     store.remove(run);
     expect(store.list()).not.toContain(run);
   });
 });
 
+describe("a journal of format 2 changed by hand", () => {
+  tampering(
+    earlier,
+    [
+      [
+        "a changed body",
+        "UPDATE events SET body = replace(body, 'line', 'lime') WHERE seq = 20",
+        20,
+      ],
+      ["a removed event", "DELETE FROM events WHERE seq = 20", 20],
+      ["a changed time", "UPDATE events SET at = at + 1 WHERE seq = 20", 20],
+      ["a changed type", "UPDATE events SET type = 'step-started' WHERE seq = 20", 20],
+      ["a time beyond all numbers", "UPDATE events SET at = 9223372036854775807 WHERE seq = 20", 1],
+      ["a changed hash", `UPDATE events SET hash = '${sha256("x")}' WHERE seq = 20`, 20],
+      ["a removed first event", "DELETE FROM events WHERE seq = 1", 1],
+      [
+        "two swapped events",
+        `UPDATE events SET seq = -1 WHERE seq = 20; UPDATE events SET seq = 20 WHERE seq = 30;
+         UPDATE events SET seq = 30 WHERE seq = -1`,
+        20,
+      ],
+      ["an event before the first", "UPDATE events SET seq = 0 WHERE seq = 1", 1],
+    ],
+    [20, 50],
+  );
+});
+
 describe("a newer format", () => {
   for (const [what, sql, found, known] of [
-    ["journal", "PRAGMA user_version = 3", 3, 2],
+    ["journal", "PRAGMA user_version = 4", 4, 3],
     ["event", "UPDATE meta SET event_format = 2", 2, 1],
   ] as const)
     test(`of the ${what} is refused with both versions [ENG-16, P21]`, () => {
       const run = damagedRun("settled");
-      alter(run, sql);
+      alter({ path }, run, sql);
       for (const mode of ["read", "write"] as const)
         expect(readAll(run, mode).error).toMatchObject({
           code: "STORE_FORMAT_UNKNOWN",
@@ -144,7 +232,7 @@ describe("a newer format", () => {
   });
 });
 
-function alter(run: string, sql: string): void {
+function alter({ path }: Pick<DamagedRuns, "path">, run: string, sql: string): void {
   const db = new DatabaseSync(path(run, "journal.db"));
   db.exec(sql);
   db.close();

@@ -95,7 +95,7 @@ function eventsOf(project: string, run: string): number {
   try {
     const file = join(project, ".troupe/runs", run, "journal.db");
     using database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-    const row = database.prepare("SELECT count(*) AS total FROM events").get();
+    const row = database.prepare("SELECT max(seq) AS total FROM batches").get();
     return Number(row?.["total"] ?? 0);
   } catch {
     // Its first commit is still to come.

@@ -61,7 +61,7 @@ function readExport(name: string): readonly RecordedRun[] {
   const reader = new ExportReader(name, {
     begin: ({ run }) => void runs.push({ run, events: [], texts: new Map() }),
     text: ({ hash, text }) => void runs.at(-1)?.texts.set(hash, text),
-    event: (_row, event) => void runs.at(-1)?.events.push(event),
+    event: (event) => void runs.at(-1)?.events.push(event),
     end: ({ events }) => expect(events).toBeGreaterThan(0),
   });
   reader.push(gunzipSync(readFileSync(exportFile(name))));

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { inflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Ended } from "../e2e/troupe-process.ts";
 import { createVictim, type Victim } from "./victim.ts";
@@ -196,14 +197,16 @@ function forge(file: string): void {
   rmSync(file.replace(/db$/, "seal"), { force: true });
   const db = new DatabaseSync(file);
   let previous = "0".repeat(64);
-  for (const row of db.prepare("SELECT seq, at, type, body FROM events ORDER BY seq").all()) {
-    const { seq, at, type } = row;
-    const body = seq === 1 ? String(row["body"]).replace("asks", "bait") : String(row["body"]);
-    previous = createHash("sha256")
-      .update(`${previous} ${seq} ${at} ${type} ${body}`)
-      .digest("hex");
-    db.prepare("UPDATE events SET body = ?, hash = ? WHERE seq = ?").run(
-      body,
+  for (const [index, row] of db
+    .prepare("SELECT seq, body FROM batches ORDER BY seq")
+    .all()
+    .entries()) {
+    const { seq, body } = row;
+    const json = body instanceof Uint8Array ? inflateRawSync(body).toString() : String(body);
+    const forged = index === 0 ? json.replace("asks", "bait") : json;
+    previous = createHash("sha256").update(`${previous} ${seq} ${forged}`).digest("hex");
+    db.prepare("UPDATE batches SET body = ?, hash = ? WHERE seq = ?").run(
+      forged,
       previous,
       Number(seq),
     );

@@ -8,7 +8,6 @@ import type {
 import { ExportReader } from "../../journal/export/export-reader.ts";
 import type { ExportSink } from "../../journal/export/export-sink.ts";
 import { type ExportBytes, unzipExport } from "../../journal/export/unzip-export.ts";
-import type { EventRow } from "../../journal/hash-chain.ts";
 import { fileUnreadable } from "../../workflows/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { makeRunsDirectory } from "../machine/place/believed-places.ts";
@@ -91,8 +90,8 @@ class Arrival implements ExportSink {
     this.#runs.at(-1)?.text(text);
   }
 
-  event(row: EventRow, event: JournalEvent): void {
-    this.#runs.at(-1)?.event(row, event);
+  event(event: JournalEvent): void {
+    this.#runs.at(-1)?.event(event);
   }
 
   end(trailer: ExportTrailer): void {

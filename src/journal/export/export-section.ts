@@ -70,7 +70,7 @@ export class ExportSection {
     const result = toJournalEvent({ ...row }, this.#last);
     if ("problem" in result) throw this.#damaged(result.problem);
     this.#last = { seq: row.seq, hash: row.hash };
-    this.#sink.event(row, result.event);
+    this.#sink.event(result.event);
   }
 
   #takeText(text: ExportText): void {

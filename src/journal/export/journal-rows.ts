@@ -2,12 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { TroupeError } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { runNotFound, storeCorrupt } from "../errors.ts";
-import { type EventRow, GENESIS_HASH, toJournalEvent } from "../hash-chain.ts";
+import { type EventRow, GENESIS_HASH, toEventRow } from "../hash-chain.ts";
 import { LeaseTable } from "../lease-table.ts";
+import { openEventLog } from "../open-event-log.ts";
 import { type RunFiles, runFiles } from "../run-files.ts";
 import { readSeal } from "../seal.ts";
 import { closeOnError, connect } from "../sqlite-connection.ts";
 import { asStoreError, toStoreError } from "../sqlite-errors.ts";
+import { namedTexts, TextTable } from "../text-table.ts";
 import type { ExportText, Salvage } from "./export-format.ts";
 
 /** The rows of one journal at one moment, whatever its owner adds meanwhile. */
@@ -84,23 +86,13 @@ function intactRows(db: DatabaseSync, files: RunFiles): Rows {
   };
 }
 
-function* readEvents(db: DatabaseSync, files: RunFiles): Generator<EventRow> {
-  const { where } = files;
-  let previous = { seq: 0, hash: GENESIS_HASH };
-  for (const row of readRows(
-    db,
-    files,
-    "SELECT seq, at, type, body, hash FROM events ORDER BY seq",
-  )) {
-    const result = toJournalEvent(row, previous);
-    if ("problem" in result) {
-      const intactUpTo = previous.seq;
-      const { problem } = result;
-      throw storeCorrupt({ ...where, problem, firstBadSeq: intactUpTo + 1, intactUpTo });
-    }
-    const { seq, at, type } = result.event;
-    previous = { seq, hash: result.hash };
-    yield { seq, at, type, body: String(row["body"]), hash: result.hash };
+function* readEvents(db: DatabaseSync, { where }: RunFiles): Generator<EventRow> {
+  const log = openEventLog(db, where, new TextTable(db, where));
+  let previous = GENESIS_HASH;
+  for (const event of log.read(0)) {
+    const row = toEventRow(event, previous);
+    previous = row.hash;
+    yield row;
   }
 }
 
@@ -110,7 +102,7 @@ function* readTexts(
   files: RunFiles,
   onDamaged?: () => void,
 ): Generator<ExportText> {
-  for (const { hash, body } of readRows(db, files, "SELECT hash, body FROM blobs NOT INDEXED")) {
+  for (const { hash, body } of readRows(db, files, `SELECT hash, body ${namedTexts(db)}`)) {
     const isIntact = typeof body === "string" && typeof hash === "string" && sha256(body) === hash;
     if (isIntact) yield { hash, text: body };
     else if (onDamaged !== undefined) onDamaged();
@@ -122,7 +114,7 @@ function* readTexts(
 }
 
 function countTexts(db: DatabaseSync, files: RunFiles): number {
-  const [row] = [...readRows(db, files, "SELECT count(*) AS texts FROM blobs NOT INDEXED")];
+  const [row] = [...readRows(db, files, `SELECT count(*) AS texts ${namedTexts(db)}`)];
   return Number(row?.["texts"]);
 }
 

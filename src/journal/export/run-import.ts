@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Json } from "../../foundation/json.ts";
 import { systemErrorCode } from "../../host/system/system-error.ts";
 import { storeRunExists, storeUnwritable } from "../errors.ts";
-import type { EventRow } from "../hash-chain.ts";
+import type { ChainEnd, EventLog } from "../event-log.ts";
 import { LeaseTable } from "../lease-table.ts";
+import { openEventLog } from "../open-event-log.ts";
 import {
   DIRECTORY_MODE,
   isThere,
@@ -16,7 +18,7 @@ import {
   syncDirectory,
 } from "../run-files.ts";
 import { createSchema } from "../schema.ts";
-import { type Seal, writeSeal } from "../seal.ts";
+import { writeSeal } from "../seal.ts";
 import { closeOnError, connectForWriting, setDurable } from "../sqlite-connection.ts";
 import { asStoreError } from "../sqlite-errors.ts";
 import { TextTable } from "../text-table.ts";
@@ -30,8 +32,10 @@ export interface ImportEnd {
   readonly head: Json;
   /** The highest epoch of an owner so far; the next one is higher. */
   readonly epoch: number;
-  readonly seal: Seal;
 }
+
+// As many as an owner commits at once: they share rows.
+const EVENTS_AT_ONCE = 1000;
 
 /**
  * Makes a run out of the rows of another journal. Everything is written beside the runs and gets its name
@@ -43,7 +47,9 @@ export class RunImport {
   readonly #files: RunFiles;
   readonly #db: DatabaseSync;
   readonly #texts: TextTable;
-  readonly #insertEvent: StatementSync;
+  readonly #log: EventLog;
+  #end: ChainEnd;
+  #events: JournalEvent[] = [];
 
   /** Raises STORE_RUN_EXISTS and STORE_* errors. The runs' directory must be there. */
   constructor(runsDirectory: string, run: string) {
@@ -60,7 +66,8 @@ export class RunImport {
       throw error;
     }
     this.#texts = new TextTable(this.#db, this.#files.where);
-    this.#insertEvent = this.#db.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?)");
+    this.#log = openEventLog(this.#db, this.#files.where, this.#texts);
+    this.#end = this.#log.last();
   }
 
   addText({ hash, text }: ExportText): void {
@@ -71,19 +78,21 @@ export class RunImport {
     return this.#try(() => this.#texts.blob(hash));
   }
 
-  addEvent({ seq, at, type, body, hash }: EventRow): void {
-    this.#try(() => this.#insertEvent.run(seq, at, type, body, hash));
+  addEvent(event: JournalEvent): void {
+    this.#events.push(event);
+    if (this.#events.length === EVENTS_AT_ONCE) this.#insertEvents();
   }
 
   /** Gives the run its name. Raises STORE_RUN_EXISTS when another one has got it meanwhile. */
-  publish({ head, epoch, seal }: ImportEnd): void {
+  publish({ head, epoch }: ImportEnd): void {
+    this.#insertEvents();
     this.#try(() => {
       this.#texts.writeHead(head);
       new LeaseTable(this.#db, this.#files.where).write({ epoch });
       this.#db.exec("COMMIT");
       setDurable(this.#db);
       this.#db.close();
-      writeSeal(this.#files, seal);
+      writeSeal(this.#files, this.#end);
       this.#rename();
       syncDirectory(this.#runsDirectory);
     });
@@ -93,6 +102,12 @@ export class RunImport {
   discard(): void {
     if (this.#db.isOpen) this.#db.close();
     rmSync(this.#files.directory, { recursive: true, force: true });
+  }
+
+  #insertEvents(): void {
+    const events = this.#events;
+    this.#events = [];
+    this.#end = this.#try(() => this.#log.insert(events, this.#end));
   }
 
   #rename(): void {

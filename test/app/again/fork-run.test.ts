@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { createFork } from "../../../src/app/again/fork/fork-run.ts";
 import { createRerun } from "../../../src/app/again/rerun/rerun-run.ts";
@@ -8,6 +7,7 @@ import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
+import { damageEvent } from "../../journal/alter-journal.ts";
 import { createFileMachine } from "../file-machine.ts";
 import { endOf, goOnToEnd, runToEnd, sixSteps, Worker } from "./six-steps.ts";
 
@@ -163,7 +163,10 @@ test("a run that is damaged further on can be forked where it is intact [ENG-15]
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
   const { from } = await createFork(machine, run, { at: "e" });
-  damage(join(machine.project.runsDirectory, run, "journal.db"), from.seq + 3);
+  const { lastSeq } = inspectRun(machine, run);
+  const file = join(machine.project.runsDirectory, run, "journal.db");
+  const intact = damageEvent(file, lastSeq);
+  expect(intact).toBeGreaterThan(from.seq);
   expect(() => readEvents(machine, run)).toThrow(
     expect.objectContaining({ code: "STORE_CORRUPT" }),
   );
@@ -172,10 +175,10 @@ test("a run that is damaged further on can be forked where it is intact [ENG-15]
   const state = await goOnToEnd(machine, worker, fork.run);
   expect(worker.calls).toEqual(["e"]);
   expect(state.phase).toMatchObject({ status: "ended", outcome: "completed" });
-  const beyond = String(from.seq + 3);
+  const beyond = String(intact + 1);
   await expect(createFork(machine, run, { at: beyond })).rejects.toMatchObject({
     code: "RUN_FORK_POINT_UNKNOWN",
-    details: { lastSeq: from.seq + 2 },
+    details: { lastSeq: intact },
   });
 });
 
@@ -209,9 +212,3 @@ test("a fork of a run that is still going leaves that alone [ENG-15]", async () 
   gate.resolve();
   expect((await live.parted).event).toMatchObject({ outcome: "completed" });
 });
-
-function damage(path: string, seq: number): void {
-  const db = new DatabaseSync(path);
-  db.prepare("UPDATE events SET body = '{}' WHERE seq = ?").run(seq);
-  db.close();
-}

@@ -16,11 +16,13 @@ import type { Machine } from "../../../src/app/machine/machine.ts";
 import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { sha256 } from "../../../src/foundation/hash.ts";
 import { ExportReader } from "../../../src/journal/export/export-reader.ts";
 import type { ExportSink } from "../../../src/journal/export/export-sink.ts";
 import { openJournalRows } from "../../../src/journal/export/journal-rows.ts";
 import type { EventRow } from "../../../src/journal/hash-chain.ts";
+import { damageEvent } from "../../journal/alter-journal.ts";
 import { createFileMachine, recordedRuns, writeRun } from "../file-machine.ts";
 
 const [recorded] = recordedRuns;
@@ -114,7 +116,7 @@ test(`${FLIPS} flipped bits and cuts of an export are all refused, or change not
     );
     // The first bytes of the format say nothing about the content, such as the time of compression.
     if (outcome instanceof Error) expect(outcome).toMatchObject({ code: /^FILE_EXPORT_/ });
-    else expect(rowsOf(target, recorded.run)).toEqual(intact);
+    else expect(readEvents(target, recorded.run)).toEqual(intact);
   }
 });
 
@@ -218,10 +220,7 @@ test("what is no file is told [T16]", async () => {
 test("a damaged run is exported only up to its damage, and only if that is wanted [P7]", async () => {
   const [from, to] = [createFileMachine(), createFileMachine()];
   await writeRun(from, recorded);
-  const { DatabaseSync } = await import("node:sqlite");
-  const db = new DatabaseSync(join(from.project.runsDirectory, recorded.run, "journal.db"));
-  db.exec(`UPDATE events SET body = replace(body, '"', '"') || ' ' WHERE seq = 20`);
-  db.close();
+  damageEvent(join(from.project.runsDirectory, recorded.run, "journal.db"), 20);
   const path = join(from.root, "run.jsonl.gz");
   const whole = exportRunToFile(from, recorded.run, { path, isSalvage: false });
   await expect(whole).rejects.toMatchObject({ code: "STORE_CORRUPT" });
@@ -231,7 +230,7 @@ test("a damaged run is exported only up to its damage, and only if that is wante
     events: 19,
     salvage: { sealedSeq: recorded.events.length, lostTexts: 0 },
   });
-  expect(salvaged.salvage?.problem).toContain("event 20 does not match its hash");
+  expect(salvaged.salvage?.problem).toContain("the events from 20 to 20 do not match their hash");
   const imported = await importRunFile(to, path);
   expect(imported).toMatchObject({ events: 19, salvage: salvaged.salvage });
   expect(readEvents(to, recorded.run)).toEqual(recorded.events.slice(0, 19));
@@ -251,10 +250,7 @@ test("events that a seal says were written are missed by name [P7]", async () =>
 test("a run without one intact event cannot be salvaged [P7]", async () => {
   const from = createFileMachine();
   await writeRun(from, recorded);
-  const { DatabaseSync } = await import("node:sqlite");
-  const db = new DatabaseSync(join(from.project.runsDirectory, recorded.run, "journal.db"));
-  db.exec("UPDATE events SET hash = 'x' WHERE seq = 1");
-  db.close();
+  damageEvent(join(from.project.runsDirectory, recorded.run, "journal.db"), 1);
   expect(() => exportRunTo(() => {}, from, { run: recorded.run, isSalvage: true })).toThrow(
     expect.objectContaining({ code: "RUN_NOTHING_TO_SALVAGE" }),
   );
@@ -286,22 +282,22 @@ function exportText(machine: Machine, run: string): string {
 }
 
 /** What a reader makes of an export, without a store. */
-function readExport(bytes: Uint8Array): readonly EventRow[] {
-  const rows: EventRow[] = [];
+function readExport(bytes: Uint8Array): readonly JournalEvent[] {
+  const events: JournalEvent[] = [];
   const sink: ExportSink = {
     begin: () => {},
     text: () => {},
-    event: (row) => void rows.push(row),
+    event: (event) => void events.push(event),
     end: () => {},
   };
   const reader = new ExportReader("x", sink);
   reader.push(bytes);
   reader.end();
-  return rows;
+  return events;
 }
 
-function expectRefused(bytes: Uint8Array, intact: readonly EventRow[]): void {
-  let rows: readonly EventRow[];
+function expectRefused(bytes: Uint8Array, intact: readonly JournalEvent[]): void {
+  let rows: readonly JournalEvent[];
   try {
     rows = readExport(bytes);
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Machine } from "../../../src/app/machine/machine.ts";
 import { readEvents, walkBack, walkEvents } from "../../../src/app/runs/run-events.ts";
 import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import type { Journal } from "../../../src/contracts/ports/store.ts";
+import { damageEvent } from "../../journal/alter-journal.ts";
 import { createFileMachine, longRun, recordedRun, writeRun } from "../file-machine.ts";
 
 const RUN = "run_aaaaaa";
@@ -13,7 +14,7 @@ test("whoever walks through a run gets each event before the next one is read, u
   const machine = createFileMachine();
   const recorded = recordedRun(RUN);
   await writeRun(machine, recorded);
-  alter(join(machine.project.runsDirectory, RUN, "journal.db"), 12);
+  damageEvent(join(machine.project.runsDirectory, RUN, "journal.db"), 12);
   const walked: JournalEvent[] = [];
   const walk = () => {
     for (const event of walkEvents(machine, RUN)) walked.push(event);
@@ -48,7 +49,7 @@ test("a run is walked back from its end, and no more of it is read than a part",
   for (const { seq } of walkBack(watched, RUN)) if (walked.push(seq) === 10) break;
   expect(walked).toEqual([2000, 1999, 1998, 1997, 1996, 1995, 1994, 1993, 1992, 1991]);
   expect(read.size).toBeLessThan(300);
-  alter(join(machine.project.runsDirectory, RUN, "journal.db"), 1000);
+  damageEvent(join(machine.project.runsDirectory, RUN, "journal.db"), 1000);
   const back: number[] = [];
   expect(() => {
     for (const { seq } of walkBack(machine, RUN)) back.push(seq);
@@ -81,10 +82,4 @@ function* noting(events: Iterable<JournalEvent>, read: Set<number>): Generator<J
     read.add(event.seq);
     yield event;
   }
-}
-
-function alter(path: string, seq: number): void {
-  const db = new DatabaseSync(path);
-  db.prepare("UPDATE events SET body = replace(body, '}', ' }') WHERE seq = ?").run(seq);
-  db.close();
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { createFileMachine, longRun, writeRun } from "../../app/file-machine.ts";
+import { damageEvent } from "../../journal/alter-journal.ts";
 import { call, createFakeIo, createProject, stable } from "../fake-io.ts";
 import { CASSETTE, ONE_STEP } from "../workflows.ts";
 import { startChat } from "./chat-run.ts";
@@ -116,9 +116,7 @@ test("the last messages of a long run are shown before the rest of it is read, a
     expect.stringContaining("run_ID"),
   ]);
   // What is read of it cannot be shown.
-  const db = new DatabaseSync(join(machine.project.runsDirectory, "run_aaaaaa", "journal.db"));
-  db.prepare("UPDATE events SET body = replace(body, '}', ' }') WHERE seq = 5000").run();
-  db.close();
+  damageEvent(join(machine.project.runsDirectory, "run_aaaaaa", "journal.db"), 5000);
   const damaged = await peek();
   expect(linesOf(damaged.out)).toEqual(linesOf(whole.out).slice(0, 2));
   expect([damaged.exitCode, damaged.err]).toEqual([1, expect.stringContaining("STORE_CORRUPT")]);

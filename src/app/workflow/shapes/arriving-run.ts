@@ -12,7 +12,6 @@ import type {
   Salvage,
 } from "../../../journal/export/export-format.ts";
 import { RunImport } from "../../../journal/export/run-import.ts";
-import type { EventRow } from "../../../journal/hash-chain.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { shapeOf } from "./registry.ts";
 import { readRecipe } from "./run-recipe.ts";
@@ -66,7 +65,7 @@ export class ArrivingRun {
   }
 
   /** Raises FILE_EXPORT_DAMAGED. */
-  event(row: EventRow, event: JournalEvent): void {
+  event(event: JournalEvent): void {
     if (event.seq === 1 && event.type !== "run-created")
       throw this.#damaged("its first event is not the creation of a run");
     try {
@@ -74,7 +73,7 @@ export class ArrivingRun {
     } catch (error) {
       throw this.#damaged(`event ${event.seq} makes no sense`, error);
     }
-    this.#import.addEvent(row);
+    this.#import.addEvent(event);
   }
 
   /** All of it was taken in. Raises FILE_EXPORT_DAMAGED. */
@@ -97,7 +96,6 @@ export class ArrivingRun {
     this.#import.publish({
       head: toHead(state, stepTotal ?? 0),
       epoch: Math.max(epoch, state.epoch),
-      seal: trailer.seal,
     });
     const { cwd } = state.run;
     return {
