@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Random, seededRandom } from "../../src/foundation/random.ts";
@@ -35,8 +35,8 @@ describe("a file that lost its end", () => {
     ["logged", "journal.db-wal"],
   ] as const)
     test(`${file} cut anywhere is found out by the seal [ENG-5, P7]`, () => {
-      const whole = readFileSync(path(`.${original}`, file));
-      const size = file === "journal.db" ? whole.length : committedBytes(whole);
+      const intact = readFileSync(path(`.${original}`, file));
+      const size = file === "journal.db" ? intact.length : committedBytes(intact);
       for (let round = 0; round < 40; round += 1) {
         const keepBytes = Math.floor((size * round) / 40);
         const run = damagedRun(original, (directory) => {
