@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1575,
-  lines: 146_181,
+  files: 1579,
+  lines: 146_580,
   "longest import chain": 48,
-  "modules of a run": 574,
+  "modules of a run": 577,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -134,3 +134,8 @@ export const runForeign = defineError("RUN_FOREIGN", {
   about:
     "A run holds commands, and going on with it executes them. So Troupe seals the first event of every run with a key of your own (in its state directory), and goes on only with runs that carry your seal, belong to you and are closed to others. A run that came with a clone, a copy or an export, or that was made before there were seals, can be looked at: `show`, `logs`, `report`, `export`, `diff`. `troupe import RUN` tells what it would run, and makes it yours when you agree.",
 });
+
+/** STORE_CORRUPT: events are intact as far as `intactUpTo`. */
+export function corruptAfter(place: JournalPlace, problem: string, intactUpTo: number): Error {
+  return storeCorrupt({ ...place, problem, firstBadSeq: intactUpTo + 1, intactUpTo });
+}

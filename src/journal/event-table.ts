@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { NewEvent } from "../contracts/ports/store.ts";
-import type { JournalPlace } from "./errors.ts";
-import { type ChainEnd, corruptAfter, type EventLog } from "./event-log.ts";
+import { corruptAfter, type JournalPlace } from "./errors.ts";
+import type { ChainEnd, EventLog } from "./event-log.ts";
 import { type EventRow, GENESIS_HASH, toEventRow, toJournalEvent } from "./hash-chain.ts";
 import { asStoreError } from "./sqlite-errors.ts";
 

@@ -9,7 +9,8 @@ import {
 } from "node:fs";
 import { isRecord } from "../foundation/json.ts";
 import { systemErrorCode } from "../host/system/system-error.ts";
-import { type JournalPlace, storeCorrupt, storeFormatUnknown } from "./errors.ts";
+import { corruptAfter, type JournalPlace, storeCorrupt, storeFormatUnknown } from "./errors.ts";
+import type { EventLog } from "./event-log.ts";
 import { FILE_MODE, type RunFiles, syncDirectory } from "./run-files.ts";
 
 /** How far a journal had come when it was sealed. */
@@ -50,6 +51,21 @@ export function readSeal(files: RunFiles): Seal | undefined {
       known: SEAL_FORMAT_VERSION,
     });
   return { seq, hash };
+}
+
+/** Raises STORE_CORRUPT when less than what was sealed is there, or something else. */
+export function assertSealed(log: EventLog, seal: Seal, place: JournalPlace): void {
+  const last = log.last();
+  if (last.seq < seal.seq)
+    throw corruptAfter(
+      place,
+      `events ${last.seq + 1} to ${seal.seq} are missing, which its seal says were written`,
+      last.seq,
+    );
+  if (log.hashAt(seal.seq) === seal.hash) return;
+  // The chain itself shows where the damage begins, unless all of it was replaced.
+  for (const event of log.read(0)) if (event.seq === seal.seq) break;
+  throw corruptAfter(place, `its events are not those that were sealed at ${seal.seq}`, 0);
 }
 
 function readIfThere(path: string): string | undefined {

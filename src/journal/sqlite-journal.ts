@@ -16,13 +16,13 @@ import type {
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { storeCorrupt, storeUnwritable } from "./errors.ts";
-import { assertSealed, type ChainEnd, type EventLog } from "./event-log.ts";
+import type { ChainEnd, EventLog } from "./event-log.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { openEventLog } from "./open-event-log.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { foreignReason, type OriginPlace, type RunOrigins, writeOrigin } from "./run-origin.ts";
-import { readSeal, type Seal, writeSeal } from "./seal.ts";
+import { assertSealed, readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect, growLog, setSyncing } from "./sqlite-connection.ts";
 import {
   asStoreError,

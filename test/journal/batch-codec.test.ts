@@ -35,7 +35,7 @@ const odd = fc.constantFrom("\u0001", "\u00010", "\u0001\u0001", "\ud800", "\u00
 const text = fc
   .tuple(fc.array(odd, { maxLength: 4 }), fc.constantFrom(0, 1, 511, 512, 2000), fc.string())
   .map(([parts, count, end]) => `${parts.join("")}${"y".repeat(count)}${end}`);
-const value: fc.Arbitrary<Json> = fc.letrec((tie) => ({
+const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
     text,

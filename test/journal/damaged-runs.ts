@@ -37,7 +37,7 @@ export interface DamagedRuns {
 }
 
 /** How many of the events of `settled` were committed together each time. */
-export const EVENTS_OF_COMMIT = 5;
+const EVENTS_OF_COMMIT = 5;
 
 /** Runs of the format that is made, or of an earlier one. */
 export async function createDamagedRuns(format?: EarlierFormat): Promise<DamagedRuns> {
