@@ -28,6 +28,17 @@ export const fileNotText = defineError("FILE_NOT_TEXT", {
   about: "Workflow files are UTF-8, with or without a byte order mark.",
 });
 
+export const fileOfOtherKind = defineError("FILE_OF_OTHER_KIND", {
+  message: (details: { file: string; kind: "code" | "markdown" }) =>
+    `${details.file} is ${details.kind === "code" ? "a program" : "a text in Markdown"}, not a workflow file`,
+  hint: ({ file, kind }) =>
+    kind === "code"
+      ? `a workflow built in code is run by its program: node ${file}`
+      : "an agent in Markdown goes into .troupe/agents, where workflows name it by type",
+  about:
+    "Workflow files are YAML or JSON. Workflows built in TypeScript or JavaScript are values of a program, which runs them itself; files in Markdown describe agents.",
+});
+
 export const shapeUnknown = defineError("WORKFLOW_SHAPE_UNKNOWN", {
   message: (_: { key: string | undefined }) =>
     `this is no workflow: it has none of "pattern", "template", steps with "type", or "agents" as a map`,

@@ -5,6 +5,7 @@ import { ID_PATTERN } from "../foundation/ids.ts";
 import {
   fileNotFound,
   fileNotText,
+  fileOfOtherKind,
   fileTooLarge,
   fileUnreadable,
   workflowInvalid,
@@ -18,13 +19,14 @@ const MAX_BYTES = 1_048_576;
 
 /**
  * Reads and checks a workflow file. Problems of its content are in the result; the file itself raises
- * FILE_NOT_FOUND, FILE_UNREADABLE, FILE_TOO_LARGE and FILE_NOT_TEXT.
+ * FILE_NOT_FOUND, FILE_UNREADABLE, FILE_TOO_LARGE, FILE_NOT_TEXT and FILE_OF_OTHER_KIND.
  */
 export async function loadWorkflowFile(
   file: string,
   options: ReadOptions,
 ): Promise<LoadedWorkflow> {
   const bytes = await readBounded(file, options.workflowRegistry);
+  assertKind(file);
   const text = decode(bytes, file);
   return readLocated(text, file, { fileDirectory: dirname(resolve(file)), ...options });
 }
@@ -79,6 +81,13 @@ async function neighbours(file: string, registry?: WorkflowRegistry): Promise<re
   if (!isBareName) return files;
   const templates = builtInTemplates.map(({ name }) => name);
   return [...(registry?.ids() ?? []), ...templates, ...files];
+}
+
+// Read as YAML, a program is a long text and the head of an agent one of several documents: true, and of no help.
+function assertKind(file: string): void {
+  const extension = extname(file).toLowerCase();
+  if (/^\.([cm]?[jt]s|[jt]sx)$/.test(extension)) throw fileOfOtherKind({ file, kind: "code" });
+  if (extension === ".md") throw fileOfOtherKind({ file, kind: "markdown" });
 }
 
 function decode(bytes: Uint8Array, file: string): string {

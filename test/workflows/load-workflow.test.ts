@@ -60,6 +60,17 @@ describe("loadWorkflow", () => {
     await expect(loadWorkflowFile(latin, options())).rejects.toEqual(raises("FILE_NOT_TEXT"));
   });
 
+  test.each([
+    ["flow.ts", "export default 1;", "node"],
+    ["flow.mjs", "export default 1;", "node"],
+    ["reviewer.md", "---\nname: reviewer\n---\nReview.", ".troupe/agents"],
+  ])("says of %s what it is, and where it belongs", async (name, text, hint) => {
+    const file = write(name, text);
+    await expect(loadWorkflowFile(file, options())).rejects.toEqual(
+      raises("FILE_OF_OTHER_KIND", { hint: expect.stringContaining(hint) }),
+    );
+  });
+
   test("reads exactly 1 MiB", async () => {
     const text = fileWith("steps: [{ id: one }]");
     const file = write("full.yaml", `${text}# ${"x".repeat(1_048_576 - text.length - 2)}`);

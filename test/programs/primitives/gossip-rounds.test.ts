@@ -10,7 +10,7 @@ function roundsToAgree(count: number, fanout: number, seed: string): number {
   const peers = idsOf(count);
   const draw = seededRandom(seed);
   let known = new Map(peers.map((peer, index) => [peer, index]));
-  for (let round = 1; ; round += 1) {
+  for (let round = 1; round <= count + 20; round += 1) {
     const heard = drawPeers(peers, fanout, draw);
     const before = known;
     const numberOf = (peer: string) => before.get(peer) ?? -1;
@@ -23,6 +23,7 @@ function roundsToAgree(count: number, fanout: number, seed: string): number {
     if (agreedState(peers, new Map([...known].map(([peer, is]) => [peer, String(is)]))))
       return round;
   }
+  return Infinity;
 }
 
 test("each hears as many others as the fanout says, or all, never itself and none twice; one seed draws the same [PRM-gossip.rounds]", () => {
