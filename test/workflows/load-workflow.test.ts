@@ -71,6 +71,15 @@ describe("loadWorkflow", () => {
     );
   });
 
+  test.each([
+    ["agents: [\n  a\nsteps: []\n", "close the [ before this line with a ]"],
+    ["agents: {a: 1,\nsteps: []\n", "close the { before this line with a }"],
+    ["a: 1\n---\nb: 2\n", "keep one document per file: remove the lines of three dashes"],
+  ])("says of %j what to do about it", async (text, hint) => {
+    const { problems } = await loadWorkflowFile(write("broken.yaml", text), options());
+    expect(problems).toMatchObject([{ code: "WORKFLOW_SYNTAX", hint }]);
+  });
+
   test("reads exactly 1 MiB", async () => {
     const text = fileWith("steps: [{ id: one }]");
     const file = write("full.yaml", `${text}# ${"x".repeat(1_048_576 - text.length - 2)}`);

@@ -46,6 +46,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["BLOCK_AS_IMPLICIT_KEY", 'put quotes around a text with ": " in it'],
   ["MISSING_CHAR", "close quotes and brackets; put quotes around a text with special characters"],
 ]);
+// The parser says of a bracket that nobody closed that what follows is not indented enough.
+const UNCLOSED = /must be sufficiently indented and end with a ([\]}])/;
 
 /** Parses YAML 1.2 with the core schema, without tags and merge keys. */
 export function parseYamlSource(text: string): ParsedSource {
@@ -76,7 +78,7 @@ function syntaxFault(
   text: string,
 ): SourceFault {
   const [start, end] = error.pos;
-  const hint = HINTS.get(error.code);
+  const hint = hintOf(error.code, error.message);
   const line = REASONS.get(error.code) ?? error.message.split("\n")[0] ?? "";
   const reason = line.charAt(0).toLowerCase() + line.slice(1);
   const details = { format: "YAML", reason, ...(hint === undefined ? {} : { hint }) };
@@ -281,4 +283,10 @@ function count(scan: Scan, what: keyof typeof LIMITS, amount: number): TroupeErr
   const total = (scan.found.get(what) ?? 0) + amount;
   scan.found.set(what, total);
   return total > LIMITS[what] ? tooComplex({ what, limit: LIMITS[what] }) : undefined;
+}
+
+function hintOf(code: string, message: string): string | undefined {
+  const [, end] = UNCLOSED.exec(message) ?? [];
+  if (end === undefined) return HINTS.get(code);
+  return `close the ${end === "]" ? "[" : "{"} before this line with a ${end}`;
 }
