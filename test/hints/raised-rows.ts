@@ -92,4 +92,19 @@ export const RAISED_ROWS: readonly RaisedRow[] = [
     },
     args: ["run", "flow.yaml", "--trust"],
   },
+  {
+    code: "STEP_VARIABLE_TOO_LARGE",
+    files: {
+      "flow.yaml":
+        "id: flow\nsteps:\n  - { id: s, type: shell, command: \"head -c 300000 /dev/zero | tr '\\\\0' x\", next: w }\n  - { id: w, type: shell, command: ls, env: { LONG: '{{context.s.stdout}}' } }\n",
+    },
+    args: ["run", "flow.yaml"],
+  },
+  {
+    code: "WORKFLOW_BARRIER_UNMET",
+    files: {
+      "flow.yaml": `name: flow\npattern: dag\n${AGENT}steps: [{ id: s, agent: a, prompt: hi }]\ncoordination: { barriers: [{ id: b, waitFor: [s], signal: READY }] }\n`,
+    },
+    args: JSON_RUN,
+  },
 ];
