@@ -180,3 +180,8 @@ export interface WorkflowDefinitions {
 
 /** A workflow of any shape, resolved: what the journal's recipe holds. */
 export type WorkflowDefinition = WorkflowDefinitions[keyof WorkflowDefinitions];
+
+/** What a workflow says of trajectories; undefined where that is nothing, and for shapes that cannot say it. */
+export function trajectorySpecOf(definition: WorkflowDefinition): TrajectorySpec | undefined {
+  return "trajectory" in definition ? definition.trajectory : undefined;
+}

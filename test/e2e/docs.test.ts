@@ -23,6 +23,7 @@ test("every TypeScript block of the pages has correct types", () => {
     troupe: [join(root, "src/index.ts")],
     "troupe/testing": [join(root, "src/testing/index.ts")],
     zod: [join(root, "node_modules/zod/index.d.ts")],
+    "@ai-sdk/provider": [join(root, "node_modules/@ai-sdk/provider/dist/index.d.ts")],
   };
   // A page may show a value without using it.
   const options = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BackendShelf } from "../../contracts/backend.ts";
-import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import { trajectorySpecOf, type WorkflowDefinition } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Ownership } from "../../engine/ports.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
@@ -80,7 +80,7 @@ export async function carryOut(
 
 /** What leaves a trajectory of the run; most runs leave none. */
 async function trailOf({ machine, run }: Undertaking): Promise<RunTrail | undefined> {
-  const { trajectory } = run.recipe.definition;
+  const trajectory = trajectorySpecOf(run.recipe.definition);
   if (trajectory === undefined || !machine.keepsFiles) return undefined;
   const { createRunTrail } = await import("../trail/run-trail.ts");
   return createRunTrail(machine, run.journal.run, trajectory);

@@ -1,3 +1,4 @@
+import { trajectorySpecOf } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
 import type { Trajectory, TrajectorySpec } from "../../contracts/trajectory.ts";
@@ -54,5 +55,5 @@ async function specIn(
   if (last?.type !== "run-created" && last?.type !== "definition-changed")
     throw neverBegan({ run: journal.run });
   const { definition } = await readRecipe(journal.run, journal.blob(last.definitionHash));
-  return definition.trajectory;
+  return trajectorySpecOf(definition);
 }

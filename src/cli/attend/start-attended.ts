@@ -1,4 +1,5 @@
 import { startRun } from "../../app/run/start-run.ts";
+import { trajectorySpecOf } from "../../contracts/definition.ts";
 import type { ApprovalMode } from "../../contracts/run.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { attendRun } from "./attend-run.ts";
@@ -32,7 +33,7 @@ export async function startAttended(
     stops.attach(run);
     recording.attach(run);
     const exitCode = await attendRun(run, attendance);
-    if (definition.trajectory !== undefined) {
+    if (trajectorySpecOf(definition) !== undefined) {
       const { trailAtEnd } = await import("../share/trail-at-end.ts");
       await trailAtEnd(run.id, attendance);
     }
