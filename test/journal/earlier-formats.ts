@@ -31,7 +31,8 @@ export function createEarlierStore(format: EarlierFormat): TemporaryStore {
   return { ...temporary, store: { ...store, create } };
 }
 
-function makeEarlierJournal(directory: string, format: EarlierFormat): void {
+/** Makes the journal of a run that has not begun. */
+export function makeEarlierJournal(directory: string, format: EarlierFormat): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, "journal.db");
   writeFileSync(file, "", { mode: 0o600 });

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -22,7 +23,9 @@ import { ExportReader } from "../../../src/journal/export/export-reader.ts";
 import type { ExportSink } from "../../../src/journal/export/export-sink.ts";
 import { openJournalRows } from "../../../src/journal/export/journal-rows.ts";
 import type { EventRow } from "../../../src/journal/hash-chain.ts";
+import { claim, RULES } from "../../../src/testing/journal-case.ts";
 import { damageEvent } from "../../journal/alter-journal.ts";
+import { makeEarlierJournal } from "../../journal/earlier-formats.ts";
 import { createFileMachine, recordedRuns, writeRun } from "../file-machine.ts";
 
 const [recorded] = recordedRuns;
@@ -255,6 +258,28 @@ test("a run without one intact event cannot be salvaged [P7]", async () => {
     expect.objectContaining({ code: "RUN_NOTHING_TO_SALVAGE" }),
   );
 });
+
+test.each(globSync("test/recorded/runs/*.whole.jsonl.gz"))(
+  "what an earlier version exported comes out again line for line: %s [ENG-16]",
+  async (path) => {
+    const [to, earlier] = [createFileMachine(), createFileMachine()];
+    const text = gunzipSync(readFileSync(path)).toString();
+    const linesIn = (each: string) =>
+      each.split("\n").filter((line) => line.startsWith('{"event"'));
+    const { run } = await importRunFile(to, path);
+    // Of a run with others below it, its own part.
+    const events = [...readEvents(to, run)];
+    const own = linesIn(text).slice(0, events.length);
+    to.store.adopt(run);
+    expect(linesIn(exportText(to, run)).slice(0, events.length)).toEqual(own);
+    makeEarlierJournal(join(earlier.project.runsDirectory, run), 2);
+    const journal = earlier.store.open(run, "write");
+    journal.takeLease(claim({}), RULES);
+    await journal.append({ epoch: 1, events });
+    journal.close();
+    expect(linesIn(exportText(earlier, run))).toEqual(own);
+  },
+);
 
 test("a compressed export holds what an uncompressed one holds", async () => {
   const from = createFileMachine();
