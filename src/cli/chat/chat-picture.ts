@@ -5,7 +5,7 @@ import { cutTo, toSteady, wrapTo } from "../terminal/measure.ts";
 import { draftLines } from "../view/live/editor-lines.ts";
 import type { LiveStyle } from "../view/live/live-style.ts";
 import type { TurnActivity } from "../view/live/turn-activity.ts";
-import { textOfItem } from "../view/parts/inbox-text.ts";
+import { callLinesOf, textOfItem } from "../view/parts/inbox-text.ts";
 import type { ChatInput } from "./chat-input.ts";
 
 const MOST_SAID_LINES = 12;
@@ -89,9 +89,9 @@ function askedLines(
     item.kind === "question"
       ? "write the answer, then enter"
       : `y yes ${glyphs.dot} n no${item.kind === "permission" ? ` ${glyphs.dot} w always in this run` : ""}`;
-  const text = toPrintableLines(textOfItem(item)).flatMap((line) =>
-    wrapTo(toSteady(line), columns),
-  );
+  const text = [textOfItem(item), ...callLinesOf(item)]
+    .flatMap((part) => toPrintableLines(part))
+    .flatMap((line) => wrapTo(toSteady(line), columns));
   const choices =
     item.kind === "question"
       ? (item.options ?? []).map((option, index) => `${index + 1} ${toPrintable(option)}`)
@@ -99,9 +99,18 @@ function askedLines(
   return [
     paint(cutTo(head, columns, glyphs.ellipsis), "attention"),
     ...text.slice(0, MOST_ASKED_LINES),
+    ...leftOut(text.length - MOST_ASKED_LINES, glyphs.ellipsis).map((line) =>
+      paint(cutTo(line, columns, glyphs.ellipsis), "attention"),
+    ),
     ...choices.map((line) => cutTo(line, columns, glyphs.ellipsis)),
     paint(keys, "hint"),
   ];
+}
+
+/** Nobody should say yes to what she has not seen. */
+function leftOut(count: number, ellipsis: string): readonly string[] {
+  const lines = count === 1 ? "line" : "lines";
+  return count > 0 ? [`${ellipsis} ${count} more ${lines}: /inbox shows all of it`] : [];
 }
 
 function promptLines({ draft }: ChatInput, columns: number, style: LiveStyle): readonly string[] {

@@ -2,7 +2,7 @@ import { didYouMean } from "../../foundation/near-names.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { tellCost, tellTokens } from "../view/live/amounts.ts";
-import { textOfItem } from "../view/parts/inbox-text.ts";
+import { callLinesOf, textOfItem } from "../view/parts/inbox-text.ts";
 import type { ChatDesk } from "./chat-speech.ts";
 import type { ModeRuns } from "./mode-runs.ts";
 
@@ -77,9 +77,10 @@ function tellAgents(_rest: string, { state, tell }: ChatDesk): void {
 }
 
 function tellInbox(_rest: string, { state, tell }: ChatDesk): void {
-  const items = [...state.inbox.values()].map(
-    (item) => `${item.kind} ${item.id}: ${textOfItem(item)}`,
-  );
+  const items = [...state.inbox.values()].flatMap((item) => [
+    `${item.kind} ${item.id}: ${textOfItem(item)}`,
+    ...callLinesOf(item).map((line) => `  ${line}`),
+  ]);
   tell(items.join("\n") || "nothing waits for you here");
 }
 
