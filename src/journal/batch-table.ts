@@ -37,7 +37,10 @@ export class BatchTable implements EventLog {
       "SELECT seq, hash FROM batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
     );
     this.#selectHash = db.prepare("SELECT hash FROM batches WHERE seq = ?");
-    this.#selectFirst = db.prepare("SELECT hash FROM batches ORDER BY seq LIMIT 1");
+    this.#selectFirst = db.prepare(
+      // What lies before the first event is read by nobody: its hash must not speak for the run.
+      "SELECT hash FROM batches WHERE seq > 0 ORDER BY seq LIMIT 1",
+    );
   }
 
   last(): ChainEnd {

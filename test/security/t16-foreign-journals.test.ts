@@ -144,6 +144,14 @@ const SPOILERS: readonly (readonly [string, (run: string, victim: Victim) => voi
   ["a directory of another user", (run) => chownSync(run, 65534, 65534)],
   ["a key of somebody else", (_run, victim) => rmSync(join(victim.home, ".troupe-state/key"))],
   ["an altered beginning, chained anew", (run) => forge(join(run, "journal.db"))],
+  [
+    "an altered beginning, with the sealed one before it",
+    (run) => {
+      const file = join(run, "journal.db");
+      change(file, "INSERT INTO batches SELECT 0, body, hash FROM batches ORDER BY seq LIMIT 1");
+      forge(file);
+    },
+  ],
   ["no seal", (run) => change(join(run, "journal.db"), "DELETE FROM origin")],
   [
     "a seal of no key",
@@ -198,7 +206,7 @@ function forge(file: string): void {
   const db = new DatabaseSync(file);
   let previous = "0".repeat(64);
   for (const [index, row] of db
-    .prepare("SELECT seq, body FROM batches ORDER BY seq")
+    .prepare("SELECT seq, body FROM batches WHERE seq > 0 ORDER BY seq")
     .all()
     .entries()) {
     const { seq, body } = row;
