@@ -22,7 +22,10 @@ const CHARS_PER_ROW = 12 * 1024;
 const DEFLATED_CHARS = 1024;
 // Prompts and answers stand in several events each: a longer text is kept once.
 const LONG_TEXT_CHARS = 512;
-const MOST_CHARS_OF_ROW = 256 * 1024 * 1024;
+// Whoever reads somebody else's journal makes no more of a row than a writer has put in; and a commit waits for it.
+const MOST_DEFLATED_CHARS = 1024 * 1024;
+// Of a sign UTF-8 makes three bytes at the most, for each unit of its length.
+const MOST_INFLATED_BYTES = 3 * MOST_DEFLATED_CHARS;
 // Texts are short where they begin with this: it stands for the text with the number behind it.
 const MARK = "\u0001";
 // Rows are small: a small window holds all of one, and is quick to set up.
@@ -101,7 +104,7 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
 
 function toBody(parts: readonly string[]): BatchBody {
   const json = `[${parts.join()}]`;
-  if (json.length < DEFLATED_CHARS) return json;
+  if (json.length < DEFLATED_CHARS || json.length > MOST_DEFLATED_CHARS) return json;
   const deflated = deflateRawSync(json, DEFLATING);
   return deflated.length < json.length ? deflated : json;
 }
@@ -117,11 +120,12 @@ function parseBody(body: BatchBody): unknown {
 }
 
 function inflate(body: Uint8Array): string {
-  return inflateRawSync(body, { maxOutputLength: MOST_CHARS_OF_ROW }).toString("utf8");
+  return inflateRawSync(body, { maxOutputLength: MOST_INFLATED_BYTES }).toString("utf8");
 }
 
 function isZlibError(error: unknown): boolean {
-  return isRecord(error) && typeof error["code"] === "string" && error["code"].startsWith("Z_");
+  const { code } = isRecord(error) ? error : { code: undefined };
+  return typeof code === "string" && (code.startsWith("Z_") || code === "ERR_BUFFER_TOO_LARGE");
 }
 
 // The chain has shown that this is what a writer of this format stored; a second look at every field

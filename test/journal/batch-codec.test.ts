@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewEvent } from "../../src/contracts/ports/store.ts";
@@ -73,6 +74,15 @@ test("events share rows that fill a page at the most, and a large one has a row 
   for (const body of bodies) expect(body.length).toBeLessThan(4096);
   const many = Array.from({ length: 4000 }, (_, index) => `${index}`);
   expect(write([log(1), settled(2, "many", many), log(3)]).bodies).toHaveLength(3);
+});
+
+test("an event that is larger than what is deflated comes back, and a row that inflates to more is none [T16]", () => {
+  const many = Array.from({ length: 400_000 }, (_, index) => `é${index}`);
+  const large = write([settled(1, "many", many)]);
+  expect(read(large)).toEqual([settled(1, "many", many)]);
+  const bomb = deflateRawSync(`[${" ".repeat(50_000_000)}{"seq":1,"at":1,"type":"log"}]`);
+  expect(bomb.length).toBeLessThan(100_000);
+  expect(fromBatch(bomb, () => "")).toBeUndefined();
 });
 
 // Written when there was the first journal of this format. If it changes, every such journal reads as damaged:
