@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1579,
-  lines: 146_628,
+  lines: 146_632,
   "longest import chain": 48,
   "modules of a run": 577,
   /** Folders each of which imports another one that imports it, maybe through others. */
