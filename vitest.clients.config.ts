@@ -9,6 +9,8 @@ export default defineConfig({
     passWithNoTests: false,
     reporters: ["default", skipReporter],
     testTimeout: 120_000,
+    // What is started before tests, a browser or a program, takes its time as they do.
+    hookTimeout: 120_000,
     // Files wait for the programs most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",
     // Titles of cases in full: a skipped one is reported by it.

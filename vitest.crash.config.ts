@@ -12,5 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ["default", skipReporter],
     testTimeout: 900_000,
+    // What is started before tests, a browser or a program, takes its time as they do.
+    hookTimeout: 900_000,
   },
 });

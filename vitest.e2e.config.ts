@@ -9,6 +9,8 @@ export default defineConfig({
     passWithNoTests: false,
     reporters: ["default", skipReporter],
     testTimeout: 120_000,
+    // What is started before tests, a browser or a program, takes its time as they do.
+    hookTimeout: 120_000,
     // What is typed is `troupe`, wherever the tests have it from.
     env: { TROUPE_CALLED_AS: "troupe" },
     // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.

@@ -9,6 +9,8 @@ export default defineConfig({
     passWithNoTests: false,
     reporters: ["default", skipReporter],
     testTimeout: 180_000,
+    // What is started before tests, a browser or a program, takes its time as they do.
+    hookTimeout: 180_000,
     // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",
     // What is waited for is the work of processes that share the machine with other tests.

@@ -9,18 +9,18 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1579,
-  lines: 146_632,
+  files: 1716,
+  lines: 162_035,
   "longest import chain": 48,
-  "modules of a run": 577,
+  "modules of a run": 594,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 56,
+  crumbs: 55,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
-  "optional spreads": 289,
+  "optional spreads": 282,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

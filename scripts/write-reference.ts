@@ -2,6 +2,7 @@
 // when a page is not what it would write.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cassettePage } from "./reference/cassette-page.ts";
 import { commandsPage } from "./reference/commands-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
 import { errorsPage } from "./reference/errors-page.ts";
@@ -9,6 +10,7 @@ import { eventsPage } from "./reference/events-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages: readonly (readonly [string, string])[] = [
+  ["docs/reference/cassette.md", cassettePage()],
   ["docs/reference/commands.md", await commandsPage()],
   ["docs/reference/configuration.md", configurationPage()],
   ["docs/reference/errors.md", errorsPage()],

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/machine/config/config-schema.ts";
+import { testFileSchema } from "../src/app/trial/test-file-schema.ts";
 import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
 import { builtInPatterns, loadPatterns } from "../src/programs/patterns/registry.ts";
 import { loadStepTypes } from "../src/programs/steps/registry.ts";
@@ -143,6 +144,12 @@ const outputs: readonly Output[] = [
     ),
   },
   {
+    file: "schemas/test.schema.json",
+    text: toText(
+      toSchema(testFileSchema, "Test of workflows of troupe", { $defs: sharedDefinitions }),
+    ),
+  },
+  {
     file: "schemas/config.schema.json",
     text: toText(toSchema(configSchema, "Configuration of troupe", {})),
   },
@@ -200,12 +207,15 @@ function reference(schema: JsonSchema, kickoff: JsonSchema): string {
     section("agents", items(agents)),
     section("steps", steps),
     section("steps[].verify", items(members(steps).get("verify"))),
+    section("steps[].compensate", members(steps).get("compensate")),
     section("params", record(top.get("params")?.["additionalProperties"])),
     section("coordination", coordination),
     section("coordination.barriers", items(members(coordination).get("barriers"))),
     section("options", top.get("options")),
+    section("options.shadow", members(top.get("options")).get("shadow")),
     section("errorHandling", top.get("errorHandling")),
     section("reflection", top.get("reflection")),
+    section("pruner", top.get("pruner")),
     section("trajectory", top.get("trajectory")),
     LANGUAGE,
     STEPS_INTRO,

@@ -76,6 +76,11 @@ export type {
   StepTypeCall,
   StepTypeOptions,
 } from "./contracts/ports/step-type.ts";
+export type {
+  ReflectionAdjustment,
+  ReflectionContext,
+  ReflectionEvent,
+} from "./contracts/reflection.ts";
 export {
   APPROVAL_MODES,
   type ApprovalMode,
@@ -102,6 +107,8 @@ export {
   gossip,
   type MeshOptions,
   mesh,
+  type PoolOptions,
+  pool,
 } from "./sdk/assemblies.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
 export {
@@ -137,6 +144,7 @@ export {
   type FanOutOptions,
   fanOut,
   type PipelineStage,
+  type PrunerOptions,
   pipeline,
 } from "./sdk/patterns.ts";
 export { type ResumeRunOptions, resumeRun } from "./sdk/resume-run.ts";

@@ -3,6 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest } from "../contracts/tool.ts";
 import { approvalHash } from "../engine/operations/person-operations.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findMailbox, findTurn } from "../fold/state/agent-lookup.ts";
+import { type MessageSource, messageUnder } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { shortId } from "../foundation/ids.ts";
 import { present } from "../foundation/present.ts";
@@ -33,7 +34,7 @@ export function openApproval(runtime: RunRuntime, asking: Asking): string {
   const { state } = runtime;
   const { agent, turn, message, show } = asking;
   const hash = approvalHash({ message, ...(show === undefined ? {} : { show }) });
-  const approval = findApproval(state, agent, hash);
+  const approval = findApproval(runtime, agent, hash);
   if (state.resolved.has(approval)) return approval;
   const isOpen = state.inbox.has(approval);
   if (!isOpen) assertFewOpen(state, agent);
@@ -65,15 +66,16 @@ export function answerOf(state: RunState, approval: string): ApprovalAnswer {
 }
 
 /** The message that tells the agent about a decision. */
-export function replyTo(state: RunState, approval: string): Message | undefined {
-  return state.messages.byKey.get(decisionKey(state, approval));
+export function replyTo(source: MessageSource, approval: string): Message | undefined {
+  return messageUnder(source, decisionKey(source.state, approval));
 }
 
-function findApproval(state: RunState, agent: string, hash: string): string {
+function findApproval(source: MessageSource, agent: string, hash: string): string {
+  const { state } = source;
   for (let round = 0; ; round += 1) {
     const seed = `${state.run.seed}:${agent}:${hash}:${round}`;
     const approval = shortId("apr", seededRandom(seed));
-    if (isUsable(state, { approval, agent, hash })) return approval;
+    if (isUsable(source, { approval, agent, hash })) return approval;
   }
 }
 
@@ -83,7 +85,8 @@ interface Candidate {
   readonly hash: string;
 }
 
-function isUsable(state: RunState, { approval, agent, hash }: Candidate): boolean {
+function isUsable(source: MessageSource, { approval, agent, hash }: Candidate): boolean {
+  const { state } = source;
   const item = state.inbox.get(approval);
   // Ids are short: one of something else may happen to be the same.
   if (item !== undefined)
@@ -91,7 +94,7 @@ function isUsable(state: RunState, { approval, agent, hash }: Candidate): boolea
   const asker = state.askers.get(approval);
   if (asker !== undefined && asker !== `${agent}:${hash}`) return false;
   if (!state.resolved.has(approval)) return true;
-  const reply = replyTo(state, approval);
+  const reply = replyTo(source, approval);
   return reply !== undefined && findMailbox(state, agent)?.items.has(reply.id) === true;
 }
 

@@ -33,12 +33,12 @@ export async function takePlanStep(turn: PlanningTurn, step: PlanStep): Promise<
   }
   if (mode !== "plan") return { isApproved: true };
   if (agent?.spec.autoApprovePlanMode === true) {
-    leave(turn, "autoApprovePlanMode");
+    leave(turn, { plan: step.plan, by: "autoApprovePlanMode" });
     return { isApproved: true };
   }
   const { status, by, comment } = await decisionOnPlan(approvals, step.plan);
   const isApproved = status === "approved";
-  if (isApproved) leave(turn, by);
+  if (isApproved) leave(turn, { plan: step.plan, by });
   return { isApproved, ...present({ comment }) };
 }
 
@@ -54,9 +54,27 @@ async function decisionOnPlan(
   }
 }
 
-function leave(turn: PlanningTurn, by: string): void {
+interface ApprovedPlan {
+  readonly plan: string;
+  readonly by: string;
+}
+
+function leave(turn: PlanningTurn, { plan, by }: ApprovedPlan): void {
   const declared = findAgent(turn.runtime.state, turn.agent)?.spec.permissionMode;
   setMode(turn, declared === "plan" ? "ask" : undefined, by);
+  tellPlan(turn, plan);
+}
+
+const MAX_TOLD_CHARS = 4000;
+
+/** What a later turn is to keep to stands in its prompt once, whatever its session has forgotten by then (TEAM-9). */
+function tellPlan({ runtime, agent, turn }: PlanningTurn, plan: string): void {
+  const isLong = plan.length > MAX_TOLD_CHARS;
+  const shown = isLong ? `${plan.slice(0, MAX_TOLD_CHARS).toWellFormed()}…` : plan;
+  // Quoted, so that none of its lines passes for one of Troupe's own.
+  const lines = shown.split("\n").map((line) => `> ${line}`);
+  const head = "This plan of yours was approved of. Keep to it, or say what has changed:";
+  runtime.append({ type: "author-told", agent, turn, text: [head, ...lines].join("\n") });
 }
 
 function setMode(

@@ -5,7 +5,8 @@ import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/mess
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { PlanAnswer, PlanStep, QuestionChoice, TurnClient } from "../contracts/turn-client.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { findAgent, findTurn } from "../fold/state/agent-lookup.ts";
+import { isPostedUnder } from "../fold/state/message-source.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
@@ -29,6 +30,7 @@ import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
 import { type PermissionDecision, TurnPermissions } from "./turn-permissions.ts";
 import { TurnSignals } from "./turn-signals.ts";
+import { narrowed } from "./turn-terms.ts";
 
 // Everything that an agent may cause beside its text. Each request has a key, so that a turn that is started
 // again is recognised: the same post, edit or question is not made twice (MSG-3).
@@ -120,7 +122,7 @@ export class AgentRequests implements TurnClient {
     const { lastSeen: _lastSeen, force: _force, ...content } = draft;
     const { key, use } = this.#keyOf("post", { ...content, ...present({ call }) });
     // What was posted before the turn was started again costs nothing.
-    if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
+    if (!isPostedUnder(runtime.state, key)) budget.deeds.assertMayPost(agent, turn);
     const result = sendAsAgent(runtime, {
       from: agent,
       draft,
@@ -190,7 +192,7 @@ export class AgentRequests implements TurnClient {
     const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
     const { key, use } = this.#keyOf("suggest", { ...suggestion, ...present({ call }) });
-    if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
+    if (!isPostedUnder(runtime.state, key)) budget.deeds.assertMayPost(agent, turn);
     const receipt = suggestEdit(runtime, {
       by: agent,
       suggestion,
@@ -246,8 +248,17 @@ export class AgentRequests implements TurnClient {
       askProgram: (tool: string, input: Json) => this.#askProgram(tool, input, call),
       handoversLeft: () => budget.deeds.handoversLeft(agent, turn),
     };
-    const offer = offerTo(this.#ports, findAgent(runtime.state, agent)?.spec);
+    const offer = offerTo(this.#ports, this.#spec);
     return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds, call });
+  }
+
+  /** The agent under the terms of this turn. */
+  get #spec(): AgentSpec | undefined {
+    const { state } = this.#ports.runtime;
+    const { agent: id, turn } = this.#turn;
+    const spec = findAgent(state, id)?.spec;
+    const tools = findTurn(state, id, turn)?.terms.tools;
+    return spec && tools ? { ...spec, tools: narrowed(spec.tools, tools) } : spec;
   }
 
   #keyOf(kind: RequestKind, content: unknown): RequestKey {

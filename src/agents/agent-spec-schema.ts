@@ -54,6 +54,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   signals: z.array(z.string()).exactOptional(),
   subagent: z.enum(["foreground", "background"]).exactOptional(),
   spawnedBy: z.string().exactOptional(),
+  copyOf: z.string().exactOptional(),
   type: z.string().exactOptional(),
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),

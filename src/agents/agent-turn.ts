@@ -1,4 +1,5 @@
 import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/backend.ts";
+import type { StigmergySpec } from "../contracts/stigmergy.ts";
 import type { Timers } from "../engine/ports.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
@@ -189,7 +190,10 @@ export class AgentTurn {
     };
     try {
       const client = this.#requests;
-      const request = toTurnRequest({ agent, planned, ports, notice: notice(), signal, client });
+      const { trails } = ports.customs.shares;
+      const marks = trails === undefined ? "" : await this.#marks(trails);
+      const told = { notice: notice(), marks };
+      const request = toTurnRequest({ agent, planned, ports, ...told, signal, client });
       this.#noteGiven(request.prompt);
       const updates = session.prompt(request);
       const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
@@ -200,6 +204,12 @@ export class AgentTurn {
         error: toErrorReport(toDiskError(thrown) ?? toShortageError(thrown) ?? thrown),
       };
     }
+  }
+
+  /** What is said of the marks in a run that has them; few have. */
+  async #marks(rules: StigmergySpec): Promise<string> {
+    const { renderTrail } = await import("../messaging/trails/trail-text.ts");
+    return renderTrail(this.#options.ports.runtime.state, rules);
   }
 
   #noteGiven(prompt: string): void {

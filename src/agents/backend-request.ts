@@ -17,16 +17,18 @@ export interface RequestedTurn {
   readonly ports: SessionPorts;
   /** What Troupe tells the agent before everything else. */
   readonly notice: string | undefined;
+  /** What it is told of the marks of others; empty where there are none. */
+  readonly marks: string;
   readonly signal: AbortSignal;
   readonly client: TurnClient;
 }
 
 /** The request of a turn: notice, messages and prompt as one text. */
 export function toTurnRequest(requested: RequestedTurn): TurnRequest {
-  const { agent, planned, ports, notice = "", signal, client } = requested;
+  const { agent, planned, ports, notice = "", marks, signal, client } = requested;
   const { prompt, messages, turn, attempt, key } = planned;
   const { step, previousError } = prompt?.input ?? {};
-  const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? ""];
+  const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? "", marks];
   const text = parts.filter((part) => part !== "").join("\n\n");
   const whole = messages.map((message) => ({
     ...message,
@@ -44,6 +46,7 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
     ...(prompt === undefined ? { messages: whole } : {}),
     ...(step === undefined ? {} : { step: step.path, stepAttempt: startsOf(ports, step) }),
     ...(previousError === undefined ? {} : { previousError }),
+    ...(agent.isToCompact ? { compact: true } : {}),
     // Made when asked for: it grows with the run, and most backends have no use for it.
     get turnsBefore() {
       return turnsBefore(agent);

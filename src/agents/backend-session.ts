@@ -1,4 +1,4 @@
-import { withoutDisallowed } from "../contracts/agent.ts";
+import { type AgentSpec, withoutDisallowed } from "../contracts/agent.ts";
 import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
 import type {
   ContextAccess,
@@ -6,15 +6,17 @@ import type {
   SessionToolCall,
 } from "../contracts/context-access.ts";
 import type { SessionRecord } from "../contracts/session-record.ts";
+import type { TurnTerms } from "../contracts/turn-terms.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
 import { offerTo } from "./agent-requests.ts";
 import type { SessionReach } from "./places/agent-place.ts";
-import { sessionEnv } from "./session-env.ts";
+import { confinedAccess, openAccess, sessionEnv, toAccessEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { createSessionRecord } from "./session-record.ts";
 import { withinGrace } from "./stop-grace.ts";
+import { specUnder } from "./turn-terms.ts";
 
 /** What every backend raises that does not know the session it should go on with. */
 const SESSION_UNKNOWN = "BACKEND_SESSION_UNKNOWN";
@@ -51,6 +53,8 @@ export class BackendSession {
   readonly #options: BackendSessionOptions;
   readonly #callTool: SessionToolCall;
   #open: OpenSession | undefined;
+  /** The agent as the session was opened for it. */
+  #spec: AgentSpec;
   #isJournaled = false;
   #mayResume = true;
   #hasMemory = false;
@@ -59,13 +63,20 @@ export class BackendSession {
   constructor(options: BackendSessionOptions, callTool: SessionToolCall) {
     this.#options = options;
     this.#callTool = callTool;
+    this.#spec = options.agent.spec;
   }
 
-  /** The session, opened if need be. Rejects with what `open` raises, or with the signal's reason. */
-  async open(signal: AbortSignal): Promise<AgentSession> {
-    if (this.#open !== undefined) return this.#open.session;
-    const { agent, name, ports } = this.#options;
+  /**
+   * The session for a turn under these terms, opened if need be: one that was opened under others goes on in another
+   * process. Rejects with what `open` raises, or with the signal's reason.
+   */
+  async open(signal: AbortSignal, terms: TurnTerms): Promise<AgentSession> {
+    const { agent, name, backend, ports } = this.#options;
     const { runtime } = ports;
+    const spec = specUnder(agent, terms, backend);
+    if (this.#open !== undefined && !isLike(spec, this.#spec)) await this.#leaveFor(this.#open);
+    if (this.#open !== undefined) return this.#open.session;
+    this.#spec = spec;
     this.#open = await this.#opened(signal);
     const { session } = this.#open;
     this.#isJournaled = true;
@@ -90,6 +101,15 @@ export class BackendSession {
   /** A turn has come to its end: the open session remembers that and what was before. */
   remember(): void {
     this.#hasMemory = this.#open !== undefined;
+  }
+
+  /** What remembers nothing by itself is told what was said last. */
+  async #leaveFor({ session }: OpenSession): Promise<void> {
+    if (session.resume !== undefined) return this.letGo();
+    const { lastText } = this.#options.agent;
+    const handOver = lastText === undefined ? undefined : `You said last: ${lastText}`;
+    await this.replace({ reason: "replaced", mayResume: false, handOver });
+    this.#mayResume = true;
   }
 
   /** Ends the session; the next turn opens another. */
@@ -125,9 +145,9 @@ export class BackendSession {
   }
 
   async #opened(signal: AbortSignal): Promise<OpenSession> {
-    const { agent, name, backend, ports } = this.#options;
+    const { name, backend, ports } = this.#options;
     const { runtime } = ports;
-    const access = await openAccess(ports, { agent, name, backend }, this.#callTool);
+    const access = await openAccess(ports, { spec: this.#spec, name, backend }, this.#callTool);
     const opening = this.#ask(access);
     try {
       return { session: await withinGrace(opening, signal, runtime.timers), access };
@@ -165,10 +185,10 @@ export class BackendSession {
     const { agent, name, ports } = this.#options;
     return createSessionRecord({
       runtime: ports.runtime,
-      spec: agent.spec,
+      spec: this.#spec,
       session: name,
       last: resume === undefined ? undefined : agent.records.get(resume),
-      priced: (usage) => ports.budget.priced(agent.spec, usage),
+      priced: (usage) => ports.budget.priced(this.#spec, usage),
     });
   }
 
@@ -178,13 +198,13 @@ export class BackendSession {
     const logFile = ports.files.logFile(agent.id);
     // What this process carries out itself writes nothing there.
     const directory = backend.runsInProcess === true ? undefined : ports.files.directory(agent.id);
-    const { limits } = agent.spec;
+    const { limits } = this.#spec;
     const place = await ports.agentPlaces?.open(agent, backend);
-    const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
+    const cwd = place?.cwd ?? this.#spec.cwd ?? runtime.state.run.cwd;
     const known =
       access !== undefined && place?.confine !== undefined ? confinedAccess(access) : access;
-    const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(known));
-    const trustsProject = ports.means.trustsProject(agent.spec.backend, cwd);
+    const env = sessionEnv({ spec: this.#spec, backend, host }, toAccessEnv(known));
+    const trustsProject = ports.means.trustsProject(this.#spec.backend, cwd);
     const signIn = backend.signIn?.(env);
     const confine = await place?.confine?.({
       ...(directory === undefined ? {} : { directory }),
@@ -193,21 +213,21 @@ export class BackendSession {
     });
     return {
       run: runtime.run,
-      spec: withoutDisallowed(agent.spec),
+      spec: withoutDisallowed(this.#spec),
       session: name,
       cwd,
       env,
       trustsProject,
-      tools: () => ports.tools.describe(ports.tools.offered(offerTo(ports, agent.spec))),
+      tools: () => ports.tools.describe(ports.tools.offered(offerTo(ports, this.#spec))),
       ...present({ access: known, logFile, directory, confine, limits }),
     };
   }
 
   /** What a confined session reaches: Troupe's tools and its model, wherever this machine's user has said that is. */
   #addresses(access: ContextAccess | undefined): SessionReach["addresses"] {
-    const { agent, backend, ports } = this.#options;
+    const { backend, ports } = this.#options;
     // The workflow is not asked: it may say where the model is, but not what is let in.
-    const { env: _env, envFrom: _envFrom, ...spec } = agent.spec;
+    const { env: _env, envFrom: _envFrom, ...spec } = this.#spec;
     const env = sessionEnv({ spec, backend, host: ports.host });
     return {
       tools: access?.url === undefined ? [] : [access.url],
@@ -230,56 +250,14 @@ export class BackendSession {
   }
 }
 
+/** Whether what may differ between turns of one agent is the same. */
+function isLike(left: AgentSpec, right: AgentSpec): boolean {
+  const parts = ({ model, permissionMode, tools }: AgentSpec) =>
+    JSON.stringify([model, permissionMode, tools]);
+  return parts(left) === parts(right);
+}
+
 /** Ends a session and its way in: from the first moment on, its processes are nobody's. */
 async function closeSession({ session, access }: OpenSession): Promise<void> {
   await Promise.all([access?.close(), session.close()]);
-}
-
-/** What the processes of a session know of their way in. */
-type SessionAccess = NonNullable<SessionRequest["access"]>;
-
-/** Whose processes are let in. */
-interface AccessingSession {
-  readonly agent: AgentState;
-  readonly name: string;
-  readonly backend: AgentBackend;
-}
-
-/** Lets the processes of a session in, if its backend's have use for it. Raises MCP_* errors. */
-async function openAccess(
-  ports: SessionPorts,
-  { agent, name, backend }: AccessingSession,
-  call: SessionToolCall,
-): Promise<ContextAccess | undefined> {
-  const { runtime, means } = ports;
-  const { contextDoor } = means;
-  if (contextDoor === undefined || backend.reach === undefined) return undefined;
-  return contextDoor.open({
-    run: runtime.run,
-    instance: runtime.state.run.instance,
-    agent: agent.id,
-    session: name,
-    tools: ports.tools.offered(offerTo(ports, agent.spec)),
-    // In a sandbox there are no unix sockets but those of the sandbox.
-    reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
-    call,
-  });
-}
-
-/** The same for the environment of processes: never in an argument list, which others can read. */
-function toAccessEnv(access: SessionAccess | undefined): {
-  readonly [name: string]: string;
-} {
-  if (access === undefined) return {};
-  const { token, url, socketPath } = access;
-  return {
-    TROUPE_CONTEXT_TOKEN: token,
-    ...(socketPath === undefined ? {} : { TROUPE_CONTEXT_SOCKET: socketPath }),
-    ...(url === undefined ? {} : { TROUPE_CONTEXT_URL: url }),
-  };
-}
-
-/** What processes that the system confines know of it: the port alone. */
-function confinedAccess({ token, url, renew }: ContextAccess): SessionAccess {
-  return { token, renew, ...(url === undefined ? {} : { url }) };
 }

@@ -2,7 +2,7 @@ import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
 import type { ContextMention } from "../contracts/context-access.ts";
 import type { StopRequest } from "../contracts/operation.ts";
-import { pendingMessages } from "../fold/message-reading.ts";
+import { hasPendingMessages } from "../fold/message-reading.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
 import { GivenTexts } from "../signals/given-texts.ts";
@@ -15,7 +15,8 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { type TakenPlace, TurnPlaces } from "./turn-places.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 import type { TurnEnd, TurnStop } from "./turn-settlement.ts";
-import { giveUpItems, planTurn } from "./turn-start.ts";
+import { giveUpItems, type PlannedTurn, planTurn } from "./turn-start.ts";
+import { specUnder } from "./turn-terms.ts";
 
 // Owns one session of one agent: the queue of prompts, the turn that runs, the backend's session.
 // S1: one turn at a time; prompts run in the order in which they came.
@@ -45,6 +46,7 @@ export class LiveSession {
   #turn: AgentTurn | undefined;
   #work: Promise<void> | undefined;
   #isWoken = false;
+  #isToBeginAnew = false;
   #closed: Promise<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
@@ -79,7 +81,10 @@ export class LiveSession {
     if (this.#prompts.isEmpty && !this.#options.wakes) return;
     // Whoever has just seen nothing to do may not have come to its end.
     this.#isWoken = this.#work !== undefined;
-    if (this.#isWoken) return;
+    if (!this.#isWoken) this.#begin();
+  }
+
+  #begin(): void {
     const { runtime } = this.#options.ports;
     this.#work = this.#workOff()
       .catch((error: unknown) => runtime.fail(error))
@@ -108,6 +113,15 @@ export class LiveSession {
     this.#turn?.stop(stop);
   }
 
+  /** Ends the backend's session and begins another; what it works on is taken again there, without its memory. */
+  restart(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#isToBeginAnew = true;
+    this.#turn?.stop({ kind: "restarted" });
+    // An idle one lets go of its processes now, not with its next turn.
+    if (this.#work === undefined) this.#begin();
+  }
+
   /** Takes nothing new; resolves once the turn that runs has ended. Close it then. */
   async retire(): Promise<void> {
     this.#closing.abort({ kind: "cancelled", reason: "its agent is being stopped" });
@@ -133,18 +147,24 @@ export class LiveSession {
     // What woke the session may still be adding events of the same group.
     await Promise.resolve();
     while (!this.#closing.signal.aborted) {
+      await this.#beginAnew();
       const prompt = this.#prompts.next();
       if (prompt === undefined && !this.#options.wakes) return;
       if (!(await this.#runNext(prompt))) return;
     }
   }
 
+  async #beginAnew(): Promise<void> {
+    if (!this.#isToBeginAnew) return;
+    this.#isToBeginAnew = false;
+    await this.#backend.replace({ reason: "replaced", mayResume: false, handOver: undefined });
+  }
+
   /** Runs one turn, if there is anything for it. */
   async #runNext(prompt: PromptItem | undefined): Promise<boolean> {
     const { agent, ports } = this.#options;
     // Nobody waits for a place who has nothing to do there.
-    if (prompt === undefined && pendingMessages(ports.runtime.state, agent.id, 1).length === 0)
-      return false;
+    if (prompt === undefined && !hasPendingMessages(ports.runtime.state, agent.id)) return false;
     const waiting =
       prompt === undefined
         ? this.#closing.signal
@@ -163,6 +183,8 @@ export class LiveSession {
     }
     let next: "again" | "held" | "nothing";
     try {
+      // It may have been told to while it waited for its place.
+      await this.#beginAnew();
       next = await this.#start(prompt, place);
     } catch (error) {
       prompt?.reject(error);
@@ -188,7 +210,8 @@ export class LiveSession {
     if (planned === undefined) return "nothing";
     const { turn: number, attempt } = planned;
     const step = prompt?.input.step;
-    const asking = { spec: agent.spec, metering, turn: number, attempt, step };
+    const spec = specUnder(agent, planned.terms, backend);
+    const asking = { spec, metering, turn: number, attempt, step };
     const admission = ports.budget.admit(asking);
     if (admission.status === "held") return "held";
     if (admission.status === "refused") {
@@ -212,7 +235,7 @@ export class LiveSession {
     const parts = { agent, session: this.name, planned, ports, allowance };
     const memory = { given: this.#given, reads: conventions !== "none" };
     const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, place });
-    await this.#after.take(await this.#carryOut(turn, prompt), planned);
+    await this.#after.take(await this.#carryOut(turn, planned), planned);
     return "again";
   }
 
@@ -233,13 +256,13 @@ export class LiveSession {
     return ports.customs.isMessageDriven || shadow !== undefined || spawnedBy !== undefined;
   }
 
-  async #carryOut(turn: AgentTurn, prompt: PromptItem | undefined): Promise<TurnEnd> {
+  async #carryOut(turn: AgentTurn, { prompt, terms }: PlannedTurn): Promise<TurnEnd> {
     this.#turn = turn;
     const follow = () => turn.stop(toStopRequest(prompt?.signal.reason));
     if (prompt?.signal.aborted === true) follow();
     prompt?.signal.addEventListener("abort", follow, { once: true });
     try {
-      return await turn.run((signal) => this.#backend.open(signal));
+      return await turn.run((signal) => this.#backend.open(signal, terms));
     } finally {
       prompt?.signal.removeEventListener("abort", follow);
       this.#turn = undefined;

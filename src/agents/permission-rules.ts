@@ -22,6 +22,8 @@ export interface PermissionRule {
 export interface PermissionRules {
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
+  /** All that may be done in this turn, if the rest lets it. Absent: anything. */
+  readonly only?: readonly PermissionRule[];
 }
 
 /** What an agent wants to do. */
@@ -68,21 +70,26 @@ export function toPermissionRules(given: {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }): PermissionRules {
-  const parse = (texts: readonly string[] = []) =>
-    texts.map(parsePermissionRule).filter((rule) => rule !== undefined);
-  return { allow: parse(given.allow), deny: parse(given.deny) };
+  return { allow: toRules(given.allow), deny: toRules(given.deny) };
+}
+
+/** Rules from their texts; what is none is left out. */
+export function toRules(texts: readonly string[] = []): readonly PermissionRule[] {
+  return texts.map(parsePermissionRule).filter((rule) => rule !== undefined);
 }
 
 /**
  * What the policy says about a request (AGT-10). A deny rule denies whatever the mode. An allow rule allows
  * what the mode would ask about or deny, except in `plan`, which only reads, and to a `delegate` itself, which
- * has others do the work. A spawned agent gets no more than any of the agents above it.
+ * has others do the work. A spawned agent gets no more than any of the agents above it. What `only` does not name is denied.
  */
 export function rulePolicy(rules: PermissionRules, question: PermissionQuestion): PolicyRuling {
   const { tool, input, cwd, modes } = question;
   const subject = subjectOf(input, cwd);
   const denying = rules.deny.find((rule) => isDenied(rule, tool, subject));
   if (denying !== undefined) return { ruling: "denied", rule: denying.text };
+  if (rules.only?.some((rule) => isAllowed(rule, tool, subject)) === false)
+    return { ruling: "denied", rule: rules.only.map(({ text }) => text).join(", ") };
   const [own = "ask", ...above] = modes;
   const use = { tool, reach: subject.reach };
   const byMode = strictest([

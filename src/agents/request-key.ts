@@ -1,4 +1,5 @@
 import { requestId } from "../fold/request-id.ts";
+import { isPostedUnder } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { shortId } from "../foundation/ids.ts";
@@ -95,7 +96,7 @@ export function askedId(state: RunState, kind: AskedKind, asker: string): AskedI
  */
 export function isOfBefore(state: RunState, kind: RequestKind, key: string): boolean {
   if (kind !== "permission" && kind !== "question")
-    return state.messages.byKey.has(key) || state.documents.revisionByKey.has(key);
+    return isPostedUnder(state, key) || state.documents.revisionByKey.has(key);
   const id = shortId(PREFIXES[kind], seededRandom(seedOf(state, key)));
   return state.askers.has(id) && state.askers.get(id) === undefined;
 }

@@ -3,6 +3,7 @@ import type { AgentSpec } from "../contracts/agent.ts";
 import type { SessionRecord } from "../contracts/session-record.ts";
 import type { Usage } from "../contracts/usage.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { recordLost } from "./errors.ts";
@@ -18,6 +19,9 @@ export interface RecordedSession {
   /** Adds what tokens cost, if a price is known. */
   readonly priced: (usage: Usage) => Usage;
 }
+
+/** What an agent may keep of what its tools returned, beside what it was shown: a journal has to stay small. */
+const MAX_REST_BYTES = 32 * 1024 * 1024;
 
 const linkSchema = z.object({ before: z.string().exactOptional(), entry: z.json() });
 
@@ -41,8 +45,16 @@ export function createSessionRecord(recorded: RecordedSession): SessionRecord {
       }
       return entries.reverse();
     },
-    keep: async (turn, fact, entry) => {
-      const kept = runtime.keepText(JSON.stringify({ ...present({ before: last }), entry }));
+    keepRest: (given) => {
+      const sizeBytes = Buffer.byteLength(given);
+      const { restBytes = 0 } = findAgent(runtime.state, spec.id) ?? {};
+      if (restBytes + sizeBytes > MAX_REST_BYTES) return undefined;
+      return { ...runtime.keepText(given), sizeBytes };
+    },
+    flushed: () => runtime.flushed(),
+    keep: (turn, fact, entry) => {
+      const text = JSON.stringify({ ...present({ before: last }), entry });
+      const kept = runtime.keepText(text);
       last = kept.ref;
       const usage = fact.type === "model-called" ? fact.usage : undefined;
       runtime.append({
@@ -53,7 +65,7 @@ export function createSessionRecord(recorded: RecordedSession): SessionRecord {
         session,
         ref: kept.ref,
       });
-      await runtime.flushed();
+      if (kept.text === text) return entry;
       // Masking may have put stars where no text is: what cannot be read back is not gone on with.
       const link = readLink(kept.text);
       if (link === undefined) throw recordLost({ agent: spec.id, session, ref: kept.ref });

@@ -193,6 +193,16 @@ export class Supervisor {
     return status;
   }
 
+  /**
+   * Lets an agent begin anew: written down first, so that no later owner goes on with its sessions either. What it
+   * works on comes again on a fresh session. Raises AGENT_UNKNOWN, AGENT_GONE.
+   */
+  restart(id: string, by: string): void {
+    const agent = this.#liveAgent(id);
+    this.#runtime.append({ type: "agent-restarted", agent: agent.id, by });
+    for (const session of this.#sessions.ofAgent(agent.id)) session.restart();
+  }
+
   async #release(input: Json): Promise<Json> {
     const { agent: id, reason = "released" } = agentInput.parse(input);
     const agent = this.#roster.known(id);

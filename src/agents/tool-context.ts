@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ToolContext, ToolOffer } from "../contracts/tool.ts";
+import type { ToolContext, ToolOffer, TrailReading } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
@@ -37,8 +37,8 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     agent,
     offer,
     post: (draft) => deeds.post(draft),
-    readChannel: (query) => readOwnChannel(state, { agent, mainChannel }, query),
-    readMentions: (query) => readMentions(state, agent, query),
+    readChannel: (query) => readOwnChannel(runtime, { agent, mainChannel }, query),
+    readMentions: (query) => readMentions(runtime, agent, query),
     take: (messages) => takeMessages(runtime, { agent, turn }, messages),
     ackInbox: (choice) => ackInbox(runtime, { agent, turn }, choice),
     readDocument: (name) => readDocument(state, name),
@@ -57,6 +57,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
       runtime.append({ type: "status-set", agent, turn, text });
     },
     handoffsLeft: () => handoffsLeft(state, agent, deeds.handoversLeft()),
+    readTrail: ({ namespace, key }) => readTrail(state, offer, { namespace, key }),
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
@@ -64,6 +65,19 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     collab: deeds.collab,
     call,
   };
+}
+
+async function readTrail(
+  state: RunState,
+  { trails }: ToolOffer,
+  { namespace, key }: Parameters<ToolContext["readTrail"]>[0],
+): Promise<TrailReading> {
+  if (trails === undefined) return { value: 0, marks: [] };
+  // Few runs have marks.
+  const { trailOf } = await import("../messaging/trails/run-trails.ts");
+  const { trail, nowMs } = trailOf(state, trails, namespace);
+  const value = key === undefined ? 0 : trail.read(key, nowMs);
+  return { value, marks: key === undefined ? trail.readAll(nowMs) : [] };
 }
 
 /** Of the task that the agent got last, and of all budgets: the smaller one. */

@@ -32,7 +32,7 @@ export class TurnApprovals {
     const approval = openApproval(runtime, { ...shown, agent, ...(waits ? { turn } : {}) });
     if (waits && !this.#isDecided(approval)) await this.#await(approval, waitMs);
     // The call itself tells: the message about the decision need not stand in a prompt.
-    const reply = replyTo(runtime.state, approval);
+    const reply = replyTo(runtime, approval);
     if (reply !== undefined) takeMessages(runtime, { agent, turn }, [reply]);
     return answerOf(runtime.state, approval);
   }

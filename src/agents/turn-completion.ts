@@ -4,6 +4,7 @@ import type { TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { agentKey, findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
+import { findMessage, isPostedUnder } from "../fold/state/message-source.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { standInFor } from "../messaging/edges.ts";
 import { postMessage } from "../messaging/post-message.ts";
@@ -188,7 +189,7 @@ function announce(
 
 /** What whoever waits for the end of a turn is told: its text, and how it ends where that does not say so. */
 function reportText(
-  { state }: RunRuntime,
+  runtime: RunRuntime,
   { to, posted }: { readonly to: string; readonly posted: readonly string[] },
   said: { readonly spoken: string; readonly signals: readonly Signal[] },
 ): string {
@@ -196,9 +197,9 @@ function reportText(
   const ending = signals.find(({ kind }) => ENDINGS.has(kind));
   if (ending === undefined || (spoken !== "" && ending.by === "text")) return spoken;
   const { kind, value } = ending;
-  const last = state.messages.byAddressee
-    .get(agentKey(to))
-    ?.findLast(({ id }) => posted.includes(id));
+  const last = posted
+    .flatMap((id) => findMessage(runtime, id) ?? [])
+    .findLast((message) => message.to?.some((name) => agentKey(name) === agentKey(to)));
   if (last?.signals.includes(kind) === true && last.text.includes(value)) return spoken;
   const line = `${kind.toUpperCase()}: ${value}`.slice(0, MAX_SPOKEN_CHARS).toWellFormed();
   return spoken === "" ? line : `${spoken}\n\n${line}`;
@@ -206,7 +207,7 @@ function reportText(
 
 /** Why an agent may not write just now, if that is so. */
 function floodOf(runtime: RunRuntime, agent: string, key: string): ErrorReport | undefined {
-  if (runtime.state.messages.byKey.has(key)) return undefined;
+  if (isPostedUnder(runtime.state, key)) return undefined;
   try {
     assertMaySend(runtime.state, agent, runtime.timers.now());
     return undefined;

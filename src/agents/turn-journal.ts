@@ -2,6 +2,7 @@ import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
 import { findMailbox } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
+import { present } from "../foundation/present.ts";
 import { tellChanges } from "../messaging/tell-shadows.ts";
 import type { TurnEnding } from "./budget/settle-turn.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
@@ -22,7 +23,7 @@ export interface JournaledTurn {
 
 /** Journals the start of a turn: what it takes from the mailbox with it. */
 export function journalStart({ agent, planned, session, ports }: JournaledTurn): void {
-  const { turn, attempt, key, prompt, messages } = planned;
+  const { turn, attempt, key, prompt, messages, terms } = planned;
   const step = prompt?.input.step;
   const at = { agent: agent.id, turn };
   const items = turnItemsOf(planned);
@@ -33,7 +34,8 @@ export function journalStart({ agent, planned, session, ports }: JournaledTurn):
     session,
     key,
     items,
-    ...(step === undefined ? {} : { step }),
+    ...present({ step }),
+    ...(Object.keys(terms).length === 0 ? {} : { terms }),
   });
   const ids = messages.map((message) => message.id);
   if (ids.length > 0) ports.runtime.append({ type: "message-delivered", ...at, ids });

@@ -1,8 +1,8 @@
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
+import { ancestorsOf, findAgent, findTurn } from "../fold/state/agent-lookup.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
-import { grantRule, type PolicyRuling, rulePolicy } from "./permission-rules.ts";
+import { grantRule, type PolicyRuling, rulePolicy, toRules } from "./permission-rules.ts";
 import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
 import type { AskedId } from "./request-key.ts";
 import type { ResolutionWatch } from "./resolution-watch.ts";
@@ -89,8 +89,9 @@ export class TurnPermissions {
     const chain = [self, ...above.map((id) => findAgent(state, id))];
     const { allow, deny } = policy.rules;
     const granted = state.grants.filter((grant) => grant.agent === agent).map(grantRule);
+    const only = findTurn(state, agent, this.#turn.turn)?.terms.tools;
     const ruled = rulePolicy(
-      { allow: [...allow, ...granted], deny },
+      { allow: [...allow, ...granted], deny, ...present({ only: only && toRules(only) }) },
       {
         tool,
         input,

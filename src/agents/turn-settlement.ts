@@ -34,6 +34,8 @@ export type TurnStop =
       readonly isForgotten?: true;
     }
   | { readonly kind: "retaken" }
+  /** A person wants the agent to begin anew. */
+  | { readonly kind: "restarted" }
   | HealthStop
   | BudgetStop;
 
@@ -156,6 +158,9 @@ function settleStopped(turn: TurnToSettle, stop: TurnStop, isSessionUsable: bool
     case "retaken":
       turn.journal.interrupt("cancelled", "cut");
       return { status: "retaken", isSessionUsable, handOver: tellOver(turn) };
+    case "restarted":
+      turn.journal.interrupt("restarted", "cut");
+      return { status: "restart", handOver: tellOver(turn) };
     case "interrupted":
       turn.journal.closeInput(stop.isForgotten);
       turn.journal.interrupt("cancelled", "cut");

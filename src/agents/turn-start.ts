@@ -1,11 +1,14 @@
 import type { TurnItem } from "../contracts/events/agent-events.ts";
 import type { ReceivedMessage } from "../contracts/message.ts";
+import type { TurnTerms } from "../contracts/turn-terms.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { hasWakingMessages, pendingMessages } from "../fold/message-reading.ts";
 import { findMailbox } from "../fold/state/agent-lookup.ts";
 import type { AgentState, TurnState } from "../fold/state/agent-state.ts";
+import type { MessageSource } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import type { PromptItem } from "./turn-prompt.ts";
+import { termsOf } from "./turn-terms.ts";
 
 /** A turn that is about to start: what it takes from the mailbox and how it is called. */
 export interface PlannedTurn {
@@ -14,6 +17,7 @@ export interface PlannedTurn {
   readonly key: string;
   readonly prompt: PromptItem | undefined;
   readonly messages: readonly ReceivedMessage[];
+  readonly terms: TurnTerms;
   /** How often it was cut off because its model's provider asked to wait. */
   readonly waits: number;
   /** When that happened for the first time, in milliseconds since the epoch. */
@@ -36,13 +40,14 @@ export function planTurn(
 ): PlannedTurn | undefined {
   const { prompt, takesMessages } = wanted;
   const before = findInterrupted(agent, prompt);
-  const again = before === undefined ? [] : messagesOf(runtime.state, agent, before);
+  const again = before === undefined ? [] : messagesOf(runtime, agent, before);
   // A turn of messages alone that were all dealt with elsewhere has nothing left to start again.
   const startsAgain = before !== undefined && (prompt !== undefined || again.length > 0);
   if (startsAgain) {
     const { turn, key, waits, waitsSince } = before;
     const attempt = before.attempt + 1;
-    return { turn, attempt, key, prompt, messages: again, waits, waitsSince };
+    const terms = termsOf(agent, again);
+    return { turn, attempt, key, prompt, messages: again, terms, waits, waitsSince };
   }
   // What was cut off goes first: its prompt is on its way.
   if (prompt === undefined && isPromptExpected(runtime.state, agent)) return undefined;
@@ -57,6 +62,7 @@ export function planTurn(
     key: prompt?.key ?? `${runtime.run}/${first?.id ?? ""}/${agent.id}`,
     prompt,
     messages,
+    terms: termsOf(agent, messages),
     waits: 0,
     waitsSince: undefined,
   };
@@ -88,13 +94,13 @@ export function turnItemsOf(planned: PlannedTurn): readonly TurnItem[] {
 
 /** The messages that a turn had taken and that wait again. */
 function messagesOf(
-  state: RunState,
+  source: MessageSource,
   agent: AgentState,
   turn: TurnState,
 ): readonly ReceivedMessage[] {
   const ids = new Set(messageIds(turn));
   if (ids.size === 0) return [];
-  return pendingMessages(state, agent.id)
+  return pendingMessages(source, agent.id)
     .map(({ message }) => message)
     .filter(({ id }) => ids.has(id));
 }
@@ -103,7 +109,7 @@ function messagesOf(
 function takeMessages(runtime: RunRuntime, agent: AgentState): readonly ReceivedMessage[] {
   const { state } = runtime;
   const kept = keptForOthers(state, agent);
-  const pending = pendingMessages(state, agent.id, MAX_MESSAGES_PER_TURN + kept.size).filter(
+  const pending = pendingMessages(runtime, agent.id, MAX_MESSAGES_PER_TURN + kept.size).filter(
     ({ message }) => !kept.has(message.id),
   );
   for (const { message, attempts } of pending) {

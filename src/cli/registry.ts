@@ -16,6 +16,10 @@ const registry: readonly CommandEntry[] = [
   entry("team", [() => import("./commands/team.ts"), () => import("./actions/team.ts")]),
   entry("chat", [() => import("./commands/chat.ts"), () => import("./actions/chat.ts")]),
   entry("start", [() => import("./commands/start.ts"), () => import("./actions/start.ts")]),
+  entry("schedule", [
+    () => import("./commands/schedule.ts"),
+    () => import("./actions/schedule.ts"),
+  ]),
   entry("plan", [() => import("./commands/plan.ts"), () => import("./actions/plan.ts")]),
   entry("resume", [() => import("./commands/resume.ts"), () => import("./actions/resume.ts")]),
   entry("rerun", [() => import("./commands/rerun.ts"), () => import("./actions/rerun.ts")]),
@@ -24,6 +28,7 @@ const registry: readonly CommandEntry[] = [
   entry("pause", [() => import("./commands/pause.ts"), () => import("./actions/pause.ts")]),
   entry("cancel", [() => import("./commands/cancel.ts"), () => import("./actions/cancel.ts")]),
   entry("stop", [() => import("./commands/stop.ts"), () => import("./actions/stop.ts")]),
+  entry("restart", [() => import("./commands/restart.ts"), () => import("./actions/restart.ts")]),
   entry("new", [() => import("./commands/new.ts"), () => import("./actions/new.ts")]),
   entry("rm", [() => import("./commands/rm.ts"), () => import("./actions/rm.ts")]),
   entry("list", [() => import("./commands/list.ts"), () => import("./actions/list.ts")]),
@@ -44,6 +49,8 @@ const registry: readonly CommandEntry[] = [
   entry("away", [() => import("./commands/away.ts"), () => import("./actions/away.ts")]),
   entry("context", [() => import("./commands/context.ts"), () => import("./actions/context.ts")]),
   entry("mcp", [() => import("./commands/mcp.ts"), () => import("./actions/mcp.ts")]),
+  entry("advise", [() => import("./commands/advise.ts"), () => import("./actions/advise.ts")]),
+  entry("test", [() => import("./commands/test.ts"), () => import("./actions/test.ts")]),
   entry("validate", [
     () => import("./commands/validate.ts"),
     () => import("./actions/validate.ts"),

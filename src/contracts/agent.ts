@@ -118,6 +118,8 @@ export interface AgentSpec {
   readonly subagent?: "foreground" | "background";
   /** The agent that asked for this one; agents of the workflow itself have none. */
   readonly spawnedBy?: string;
+  /** The agent of the workflow that it is a copy of: what was given in code for that one is its own too. */
+  readonly copyOf?: string;
   /** Absolute directory where the agent works. */
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };

@@ -125,6 +125,8 @@ export interface TurnRequest {
   readonly previousError?: string;
   /** The agent's ended turns per step path; turns without a step under the empty name. */
   readonly turnsBefore: { readonly [step: string]: number };
+  /** The session becomes shorter first, where its backend can do that. */
+  readonly compact?: true;
   /** Aborts when the turn must end; the stream then stops with `cancelled` soon. */
   readonly signal: AbortSignal;
   /** What the agent may ask of Troupe during this turn, as itself. */
@@ -234,6 +236,8 @@ export interface AgentBackend {
   readonly demandsSignal: boolean;
   /** What its turns tell of their use. Absent: they may tell, and what they do not tell is not known. */
   readonly metering?: Metering;
+  /** Whether its sessions become shorter where a turn asks for it. Defaults to false: its program sees to that itself. */
+  readonly canCompact?: boolean;
   /** Whether the texts of messages can be put into its prompts. */
   readonly takesMessages: boolean;
   /** How its processes reach Troupe's tools from outside. Absent: not at all, or through `TurnRequest.client`. */

@@ -2,7 +2,9 @@ import type { Json } from "../foundation/json.ts";
 import type { AgentSpec } from "./agent.ts";
 import type { Budget } from "./budget.ts";
 import type { FlowStep } from "./flow-step.ts";
+import type { ReflectionSpec } from "./reflection.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
+import type { StigmergySpec } from "./stigmergy.ts";
 import type { TrajectorySpec } from "./trajectory.ts";
 
 /** What typed inputs can be. */
@@ -42,6 +44,12 @@ export interface PatternDefinition {
   readonly budget?: Budget;
   /** Its runs leave a trajectory each; absent: none. */
   readonly trajectory?: TrajectorySpec;
+  /** How its work is reflected on; absent: it is not. */
+  readonly reflection?: ReflectionSpec;
+  /** Its agents leave marks for each other; absent: they do not. */
+  readonly stigmergy?: StigmergySpec;
+  /** Its weak branches are cut off; absent: none is. */
+  readonly pruner?: PrunerSpec;
   /** Template of the main channel's name. */
   readonly channel: string;
   /** Options of the pattern itself. */
@@ -125,6 +133,20 @@ export interface KickoffContext {
   /** `file` is a template of a file's name. */
   readonly channel?: { readonly file: string };
   readonly document?: { readonly file: string };
+}
+
+/** Time between two looks of a pruner where nobody says another. */
+export const DEFAULT_EVALUATION_INTERVAL_MS = 30_000;
+
+/** How weak branches of a graph are cut off while they are under way (PRM-pruner). */
+export interface PrunerSpec {
+  /** Whose FITNESS says how good a branch is. */
+  readonly evaluator: string;
+  /** Branches below it are cut off. Absent: none is for that. */
+  readonly pruneThreshold?: number;
+  /** As many of the best branches stay. Absent: all. */
+  readonly beamWidth?: number;
+  readonly evaluationIntervalMs: number;
 }
 
 /** What ends a conversation that does not end by itself (KCK-3). What is absent is not bounded. */

@@ -1,4 +1,5 @@
 import type { MessageCopy } from "./shadow.ts";
+import type { TurnTerms } from "./turn-terms.ts";
 
 /** The main channel of every run. */
 export const MAIN_CHANNEL = "main";
@@ -27,6 +28,8 @@ export interface Message {
   readonly signals: readonly string[];
   /** Cut off the addressees' turns instead of waiting for their end. */
   readonly interrupt?: boolean;
+  /** How the turn works that takes it. */
+  readonly terms?: TurnTerms;
 }
 
 /** A message as its reader gets it. */
@@ -50,6 +53,8 @@ export interface MessageDraft {
   readonly channel?: string;
   readonly threadId?: string;
   readonly interrupt?: boolean;
+  /** How the turn works that takes it: only people say so. */
+  readonly terms?: TurnTerms;
 }
 
 /** A message of the program itself. */

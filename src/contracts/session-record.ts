@@ -1,4 +1,5 @@
 import type { Json } from "../foundation/json.ts";
+import type { MessageBody } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
 /** Begins what a session is resumed with whose record begins with that of another agent, whose id follows. */
@@ -30,6 +31,14 @@ export interface SessionNoteFact {
   readonly what: "told" | "tool-started" | "tool-ended" | "answer-cut";
   /** The call of the tool. */
   readonly call?: string;
+  /** Where all of a result lies that shows a part of it. */
+  readonly rest?: MessageBody;
+}
+
+/** A long text that a session has kept. */
+export interface KeptRest extends MessageBody {
+  /** As it was kept. */
+  readonly text: string;
 }
 
 /** What an entry of a session's record is about, as the journal shows it. */
@@ -43,8 +52,15 @@ export interface SessionRecord {
   /** The entries from the last one on that `isStart` takes for a beginning, oldest first. Raises AGENT_RECORD_LOST, STORE_*. */
   read(isStart: (entry: Json) => boolean): readonly Json[];
   /**
-   * Keeps an entry of a turn; resolves once it is durable, with the entry as it was kept: without secrets. Entries are
-   * in the order of the calls. Raises AGENT_RECORD_LOST for one that could not be read again.
+   * Keeps a long text, durable with the entry that is kept next, and says where it lies; undefined once the agent has kept
+   * as much as one may. Secrets in it are masked.
    */
-  keep(turn: number, fact: SessionFact, entry: Json): Promise<Json>;
+  keepRest(text: string): KeptRest | undefined;
+  /**
+   * Keeps an entry of a turn, and gives it as it was kept: without secrets. Entries are in the order of the calls. Raises
+   * AGENT_RECORD_LOST for one that could not be read again.
+   */
+  keep(turn: number, fact: SessionFact, entry: Json): Json;
+  /** Resolves once all that was kept is durable; rejects with ENGINE_NOT_RECORDED when it cannot be. */
+  flushed(): Promise<void>;
 }

@@ -38,10 +38,37 @@ export type VerificationSpec = (
   readonly protect?: readonly string[];
 };
 
+/** What a variable of a matrix can be. */
+export type MatrixValue = string | number | boolean;
+
+/** The variables of one instance of a step with a matrix, by name. */
+export interface MatrixValues {
+  readonly [name: string]: MatrixValue;
+}
+
+/** One of the instances that a step with a matrix is (WF-17). */
+export interface StepInstance {
+  /** Id of the step whose instance it is. */
+  readonly of: string;
+  readonly matrix: MatrixValues;
+}
+
+/** How the instances of a step with a matrix are carried out. */
+export interface InstanceRules {
+  /** Instances at the same time. Absent: as many as the run lets. */
+  readonly maxConcurrency?: number;
+  /** Whether the first that fails ends the others. */
+  readonly failFast: boolean;
+}
+
 /** One step of a pattern workflow, resolved. */
 export interface StepSpec {
   readonly id: string;
-  /** Absent for a step with a command. */
+  /** Absent unless it is an instance of a step with a matrix. */
+  readonly instance?: StepInstance;
+  /** Absent unless it has a matrix: it depends on its instances, does nothing itself, and says how they ended. */
+  readonly gathers?: InstanceRules;
+  /** Absent for a step with a command or a matrix. */
   readonly agent?: string;
   /** What is run in place of an agent: a text for the shell, or a list. A template. */
   readonly run?: StepCommand;
@@ -62,12 +89,33 @@ export interface StepSpec {
   /** What all turns of this step may consume; then it fails. */
   readonly budget?: Budget;
   readonly verify: readonly VerificationSpec[];
+  /** How what it did is undone when the run fails after all. Absent: it is left as it is. */
+  readonly compensate?: CompensationSpec;
   /** Agents that try in turn after the last attempt. */
   readonly fallback: readonly string[];
   /** Gets the step once after everything else failed. */
   readonly escalateTo?: string;
   /** Pipeline: get the previous stage's output in the conventions. Defaults to true. */
   readonly receivesPreviousOutput?: boolean;
+}
+
+/** What undoes a step that was completed: an agent, or a command. Templates, which know the step itself. */
+export type CompensationSpec = { readonly timeoutMs: number } & (
+  | { readonly agent: string; readonly prompt: string }
+  | { readonly run: StepCommand }
+);
+
+/** How long an attempt to undo a step may take where nobody says another time. */
+export const DEFAULT_COMPENSATION_MS = 300_000;
+
+/** The id under which what undoes a step is carried out; no step can be called so. */
+export function compensationOf(step: string): string {
+  return `${step}/compensate`;
+}
+
+/** Whether a name is that of what undoes a step. */
+export function isCompensation(step: string): boolean {
+  return step.endsWith("/compensate");
 }
 
 /** How many of those that a barrier waits for must have given its signal. */

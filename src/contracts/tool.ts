@@ -4,11 +4,16 @@ import type { CollabPort } from "./collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "./document.ts";
 import type { Message, OptimisticDraft, PostReceipt, PostResult, ResourcePart } from "./message.ts";
 import type { Signal } from "./signal.ts";
+import type { StigmergySpec } from "./stigmergy.ts";
 
 /** What is shared in a run; tools that need a part which is off are not offered. */
 export interface SharedParts {
   readonly channel: boolean;
   readonly document: boolean;
+  /** How marks fade that agents leave for each other. Absent: they leave none. */
+  readonly trails?: StigmergySpec;
+  /** Present where somebody reflects on the work. */
+  readonly reflection?: true;
 }
 
 /** What decides which of Troupe's tools an agent is offered. */
@@ -60,6 +65,11 @@ export interface ToolContext {
   setStatus(text: string): void;
   /** Hand-overs that are left of a task that the agent holds; undefined where there are none to count. */
   handoffsLeft(): number | undefined;
+  /** Marks of a place as they are now; `value` is that of the key. None where the run has no trails. */
+  readTrail(query: {
+    readonly namespace?: string | undefined;
+    readonly key?: string | undefined;
+  }): Promise<TrailReading>;
   /** A structured signal; resolves with the reason of its refusal, or undefined. */
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
   /** Raises MESSAGE_UNKNOWN_RESOURCE, MESSAGE_RESOURCE_LOST. */
@@ -75,6 +85,18 @@ export interface ToolContext {
   readonly collab: CollabPort;
   /** Names the call, where its caller goes on in the middle of a turn. */
   readonly call: string | undefined;
+}
+
+/** What lies where agents leave marks. */
+export interface TrailReading {
+  /** At the key that was asked for; 0 where nothing does. */
+  readonly value: number;
+  /** The strongest first. */
+  readonly marks: readonly {
+    readonly key: string;
+    readonly value: number;
+    readonly lastUpdatedBy: string;
+  }[];
 }
 
 /** Which messages to an agent are wanted. */

@@ -15,6 +15,15 @@ export interface TrajectorySpec {
   readonly autoRecordMessages: boolean;
   /** Whether what agents think of the work so far is told. */
   readonly autoRecordReflections: boolean;
+  /** Whoever plans is told what earlier work on the like has taught. Absent: nobody is. */
+  readonly learnFrom?: true;
+}
+
+/** What is remembered of earlier work. */
+export interface Lesson {
+  /** Id of the trajectory that tells it. */
+  readonly of: string;
+  readonly text: string;
 }
 
 // The format of files, which are those of the package agent-trajectories 0.6.1.

@@ -2,11 +2,17 @@ import { z } from "zod";
 import { budgetSchema } from "../agents/budget/budget-schema.ts";
 import { APPROVAL_MODES } from "../contracts/run.ts";
 import type { Json } from "../foundation/json.ts";
+import { scheduleWish } from "./schedule-wish.ts";
 
 /** Version of the lines that travel over the daemon's socket. */
 export const DAEMON_PROTOCOL = 1 as const;
 /** Longest line, in characters: a definition with the largest cassette. */
 export const MAX_DAEMON_LINE_CHARS = 33_554_432;
+
+/** What can be done about a schedule that there is. */
+export const SCHEDULE_CHANGES = ["pause", "resume", "remove"] as const;
+
+export type ScheduleChange = (typeof SCHEDULE_CHANGES)[number];
 
 const place = {
   /** Directory of the client, absolute. */
@@ -59,6 +65,13 @@ const ask = z.discriminatedUnion("kind", [
   }),
   /** Answered when the daemon does not carry the run out any more. */
   z.strictObject({ kind: z.literal("await"), run: z.string(), troupeDirectory: z.string() }),
+  /** Keeps a schedule from now on. */
+  z.strictObject({ kind: z.literal("schedule"), wish: scheduleWish }),
+  z.strictObject({
+    kind: z.literal("change-schedule"),
+    name: z.string(),
+    change: z.enum(SCHEDULE_CHANGES),
+  }),
 ]);
 
 /** What a client can ask of the daemon. */
@@ -107,6 +120,9 @@ export type DaemonStatus = z.infer<typeof daemonStatus>;
 
 /** The answer to `start` and `resume`. */
 export const runTaken = z.object({ run: z.string() });
+
+/** The answer to `schedule` and `change-schedule`. */
+export const scheduleTaken = z.object({ name: z.string() });
 
 /** The answer to `stop`: what was let go, to go on later. */
 export const daemonStopped = z.object({ suspended: z.number() });

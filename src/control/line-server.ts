@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
-import type { Json } from "../foundation/json.ts";
+import { isRecord, type Json } from "../foundation/json.ts";
 import { createLineSplitter } from "../foundation/line-splitter.ts";
 import { boundConnections } from "../host/connection-bound.ts";
 import { listenPrivately, type SocketRule } from "../host/private-socket.ts";
@@ -109,9 +109,9 @@ async function answer<Request extends { readonly id: number }>(
   let id = 0;
   let outcome: { readonly result: Json } | { readonly error: ErrorReport };
   try {
-    const request = readLine(line, service);
-    id = request.id;
-    outcome = { result: await service.take(request) };
+    const value = parse(line, service);
+    id = idOf(value);
+    outcome = { result: await service.take(read(value, service)) };
   } catch (error) {
     outcome = { error: toErrorReport(error) };
   }
@@ -119,22 +119,32 @@ async function answer<Request extends { readonly id: number }>(
   if (!socket.destroyed) socket.write(`${JSON.stringify(response)}\n`);
 }
 
-function readLine<Request extends { readonly id: number }>(
+function parse<Request extends { readonly id: number }>(
   line: string,
-  { read, onInvalid }: LineService<Request>,
-): Request {
+  { onInvalid }: LineService<Request>,
+): unknown {
   try {
-    return read(parseLine(line));
-  } catch (error) {
+    return JSON.parse(line);
+  } catch (cause) {
+    const error = controlMessageInvalid({ problem: "it is no JSON" }, { cause });
     onInvalid?.(error);
     throw error;
   }
 }
 
-function parseLine(line: string): unknown {
+/** Whoever asks several things at a time has to know which one was no request. */
+function idOf(value: unknown): number {
+  return isRecord(value) && typeof value["id"] === "number" ? value["id"] : 0;
+}
+
+function read<Request extends { readonly id: number }>(
+  value: unknown,
+  { read: toRequest, onInvalid }: LineService<Request>,
+): Request {
   try {
-    return JSON.parse(line);
+    return toRequest(value);
   } catch (error) {
-    throw controlMessageInvalid({ problem: "it is no JSON" }, { cause: error });
+    onInvalid?.(error);
+    throw error;
   }
 }

@@ -31,9 +31,27 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
     channel: z.string().exactOptional(),
     interrupt: z.boolean().exactOptional(),
     key: z.string(),
+    terms: z
+      .strictObject({
+        model: z.string().min(1).exactOptional(),
+        tools: z.array(z.string()).exactOptional(),
+      })
+      .exactOptional(),
   }),
   z.strictObject({ kind: z.literal("cancel"), reason: z.string() }),
   z.strictObject({ kind: z.literal("interrupt"), agent: z.string() }),
+  z.strictObject({ kind: z.literal("restart"), agent: z.string() }),
+  z.strictObject({
+    kind: z.literal("set-model"),
+    agent: z.string(),
+    model: z.string().min(1).exactOptional(),
+  }),
+  z.strictObject({
+    kind: z.literal("set-mode"),
+    agent: z.string(),
+    mode: z.literal("plan").exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal("compact"), agent: z.string() }),
   z.strictObject({ kind: z.literal("pause") }),
   z.strictObject({ kind: z.literal("unpause") }),
   z.strictObject({

@@ -13,6 +13,7 @@ import {
   removeSocketOwner,
   writeSocketOwner,
 } from "../app/background/socket-owner.ts";
+import { createMachineParts } from "../app/machine/machine.ts";
 import type { Environment } from "../app/machine/place/project.ts";
 import { BUILD } from "../app/machine/place/version.ts";
 import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protocol.ts";
@@ -22,6 +23,7 @@ import type { Clock, Timer } from "../foundation/clock.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { type DaemonLog, rotateLog } from "./daemon-log.ts";
 import { HeldRuns } from "./held-runs.ts";
+import { KeptSchedules } from "./kept-schedules.ts";
 import { resumeBackground } from "./resume-background.ts";
 import { createRequestTaker, readDaemonRequest } from "./take-request.ts";
 
@@ -50,15 +52,17 @@ export class Daemon {
   readonly #contact: DaemonContact;
   readonly #background: BackgroundRuns;
   readonly #held: HeldRuns;
+  readonly #schedules: KeptSchedules;
   readonly #idle: IdleWatch;
   readonly #over = Promise.withResolvers<number>();
+  readonly #parts = createMachineParts();
   #server: LineServer | undefined;
   #care: Timer | undefined;
-  #draining: Promise<number> | undefined;
+  #draining: Promise<unknown> | undefined;
 
   /** Raises DAEMON_STATE_UNREADABLE. */
   constructor(options: DaemonOptions) {
-    const { files, clock, log, idleMs } = options;
+    const { files, env, clock, log, idleMs } = options;
     this.#options = options;
     const startedAt = toIsoTime(clock.now());
     this.#contact = {
@@ -71,10 +75,15 @@ export class Daemon {
       log,
       onChange: () => this.#idle.look(),
     });
+    this.#schedules = new KeptSchedules({
+      ...{ file: files.schedules, clock, log, env, parts: this.#parts },
+      ...{ background: this.#background, held: this.#held },
+      onChange: () => this.#idle.look(),
+    });
     this.#idle = createIdleWatch({
       clock,
       idleMs,
-      isIdle: () => this.#held.isEmpty,
+      isIdle: () => this.#held.isEmpty && !this.#schedules.isWaiting,
       onIdle: () => {
         log.info("nothing left to do");
         // Nothing is held, so nothing can go wrong but what `serve` tells.
@@ -100,7 +109,8 @@ export class Daemon {
     this.#takeCare();
     try {
       const [background, held] = [this.#background, this.#held];
-      await resumeBackground({ background, held, log, clock, env });
+      await resumeBackground({ background, held, log, clock, env, parts: this.#parts });
+      await this.#schedules.begin();
       this.#idle.look();
       return await this.#over.promise;
     } finally {
@@ -113,13 +123,17 @@ export class Daemon {
     }
   }
 
-  /** Lets go of all runs and ends the daemon; resolves with their number, at the latest when time is up. */
+  /** Lets go of all runs and ends the daemon; resolves with how many were let go, at the latest when time is up. */
   async stop(exitCode: number): Promise<number> {
-    this.#draining ??= this.#held.drain();
-    const suspended = await this.#withLimit(this.#draining, DRAIN_MS);
-    if (suspended === undefined) this.#options.log.error("some runs did not let go in time");
+    // Together: what is about to start is refused by the runs that drain.
+    this.#draining ??= Promise.all([this.#held.drain(), this.#schedules.close()]);
+    const drained = await this.#withLimit(this.#draining, DRAIN_MS);
+    if (drained === undefined)
+      this.#options.log.error(
+        "not all runs were let go in time; the next daemon goes on with them",
+      );
     this.#over.resolve(exitCode);
-    return suspended ?? 0;
+    return this.#held.letGo;
   }
 
   async #listen(): Promise<void> {
@@ -127,7 +141,9 @@ export class Daemon {
       record: this.#contact.record,
       background: this.#background,
       held: this.#held,
+      schedules: this.#schedules,
       log: this.#options.log,
+      parts: this.#parts,
       env: this.#options.env,
       stop: () => this.stop(0),
     });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
 import { daemonStopping, runNotHeld } from "../app/background/errors.ts";
 import type { Machine } from "../app/machine/machine.ts";
@@ -28,6 +29,7 @@ export interface HeldRunsOptions {
 
 const TERMINATED_EXIT_CODE = 143;
 const FAILED_EXIT_CODE = 70;
+const LET_GO_AT_ONCE = 8;
 
 /** The runs in the hands of this process. */
 export class HeldRuns {
@@ -35,6 +37,7 @@ export class HeldRuns {
   readonly #held = new Map<string, Held>();
   readonly #taking = new Set<Promise<unknown>>();
   #isDraining = false;
+  #letGo = 0;
 
   constructor(options: HeldRunsOptions) {
     this.#options = options;
@@ -47,6 +50,11 @@ export class HeldRuns {
 
   get isDraining(): boolean {
     return this.#isDraining;
+  }
+
+  /** How many runs were let go so far, by draining. */
+  get letGo(): number {
+    return this.#letGo;
   }
 
   /** What is held, and what was given up. */
@@ -105,19 +113,23 @@ export class HeldRuns {
     return held.parted;
   }
 
-  /** Lets go of all runs with their state saved; resolves with their number. */
-  async drain(): Promise<number> {
+  /**
+   * Lets go of all runs with their state saved. Each saves its state in one go, so between a few of them others are
+   * heard: the clock that says when there is no more time for it.
+   */
+  async drain(): Promise<void> {
     this.#isDraining = true;
     await Promise.allSettled([...this.#taking]);
     const all = [...this.#held.values()];
-    await Promise.all(
-      all.map(({ run, parted }) => {
-        // How they parted is seen by `parted`, errors included.
-        run.suspend(TERMINATED_EXIT_CODE).catch(() => {});
-        return parted;
-      }),
-    );
-    return all.length;
+    for (const [index, { run, parted }] of all.entries()) {
+      // How they parted is seen by `parted`, errors included.
+      run.suspend(TERMINATED_EXIT_CODE).catch(() => {});
+      void parted.then(() => {
+        this.#letGo += 1;
+      });
+      if (index % LET_GO_AT_ONCE === LET_GO_AT_ONCE - 1) await setImmediate();
+    }
+    await Promise.all(all.map(({ parted }) => parted));
   }
 
   async #attend(run: WorkflowRun, entry: BackgroundRun): Promise<RunParted> {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
 import { runNotHeld } from "../app/background/errors.ts";
-import { createMachineAt, type Machine } from "../app/machine/machine.ts";
+import { createMachineAt, type Machine, type MachineParts } from "../app/machine/machine.ts";
 import type { Environment } from "../app/machine/place/project.ts";
 import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { readListing } from "../app/runs/run-heads.ts";
@@ -20,6 +20,7 @@ export interface ResumeBackgroundOptions {
   readonly clock: Clock;
   /** Of the daemon: what clients of an earlier one had is not stored. */
   readonly env: Environment;
+  readonly parts: MachineParts;
 }
 
 // A command on a run that nobody carries out owns it for the moment in which it is written down.
@@ -99,22 +100,27 @@ interface Found {
 
 async function lookPatiently(
   entry: BackgroundRun,
-  { clock, env }: ResumeBackgroundOptions,
+  options: ResumeBackgroundOptions,
 ): Promise<Found> {
+  const { clock } = options;
   const untilMs = clock.monotonic() + OWNED_PATIENCE_MS;
   for (;;) {
-    const found = find(entry, env);
+    const found = find(entry, options);
     if (found.look.status !== "owned" || clock.monotonic() > untilMs) return found;
     await delay(clock, OWNED_LOOK_MS, new AbortController().signal);
   }
 }
 
-function find({ run, cwd, troupeDirectory }: BackgroundRun, env: Environment): Found {
+function find(
+  { run, cwd, troupeDirectory }: BackgroundRun,
+  { env, parts }: ResumeBackgroundOptions,
+): Found {
   try {
     // Only what is not there is gone: a directory that cannot be looked into may be opened again.
     if (statSync(troupeDirectory, { throwIfNoEntry: false }) === undefined)
       return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
-    const machine = createMachineAt({ cwd, env: { ...env, TROUPE_DIR: troupeDirectory } });
+    const place = { cwd, env: { ...env, TROUPE_DIR: troupeDirectory } };
+    const machine = createMachineAt(place, parts);
     const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
     if (owner !== undefined) return { look: { status: "owned" } };
     return { look: { status: "free", state: inspectRun(machine, run) }, machine };

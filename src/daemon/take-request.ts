@@ -1,21 +1,12 @@
 import { z } from "zod";
-import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
 import {
   type DaemonContact,
   type DaemonRecord,
   isSameToken,
 } from "../app/background/daemon-record.ts";
-import {
-  daemonDenied,
-  daemonStopping,
-  daemonVersionDiffers,
-  runNotHeld,
-} from "../app/background/errors.ts";
-import { rememberProject } from "../app/background/known-projects.ts";
-import { createMachineAt, type Machine } from "../app/machine/machine.ts";
-import type { Environment } from "../app/machine/place/project.ts";
+import { daemonDenied, daemonVersionDiffers, runNotHeld } from "../app/background/errors.ts";
+import { createMachineAt, type Machine, type MachineParts } from "../app/machine/machine.ts";
 import { isSameBuild } from "../app/machine/place/version.ts";
-import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { inspectRun } from "../app/runs/run-lookup.ts";
@@ -28,16 +19,14 @@ import {
 } from "../control/daemon-protocol.ts";
 import { controlMessageInvalid } from "../control/errors.ts";
 import type { Json } from "../foundation/json.ts";
-import type { DaemonLog } from "./daemon-log.ts";
-import { type HeldRuns, toBackgroundRun } from "./held-runs.ts";
+import { toBackgroundRun } from "./held-runs.ts";
+import type { KeptSchedules } from "./kept-schedules.ts";
+import { type TakeOptions, takeRun } from "./take-run.ts";
 
-export interface RequestTakerOptions {
+export interface RequestTakerOptions extends TakeOptions {
   readonly record: DaemonRecord;
-  readonly background: BackgroundRuns;
-  readonly held: HeldRuns;
-  readonly log: DaemonLog;
-  /** Of the daemon. */
-  readonly env: Environment;
+  readonly schedules: KeptSchedules;
+  readonly parts: MachineParts;
   /** Lets go of all runs and ends the daemon; resolves with their number when they are let go. */
   readonly stop: () => Promise<number>;
 }
@@ -86,6 +75,10 @@ export function createRequestTaker(
         return resume(ask, options);
       case "await":
         return { ...(await options.held.parted(ask)) };
+      case "schedule":
+        return options.schedules.add(ask.wish);
+      case "change-schedule":
+        return options.schedules.change(ask.name, ask.change);
     }
   };
 }
@@ -96,12 +89,12 @@ function statusOf({ record, held }: RequestTakerOptions): DaemonStatus {
 }
 
 async function start(ask: AskOf<"start">, options: RequestTakerOptions): Promise<Json> {
-  const machine = machineOf(ask);
+  const machine = machineOf(ask, options);
   const id = machine.newRunId();
   const { definition, cassette } = await readRecipe(id, ask.recipe);
   const { instance = "default" } = ask.options;
   const entry = toBackgroundRun(machine, { run: id, workflow: definition.name, instance });
-  return take(entry, options, () =>
+  return takeRun(entry, options, () =>
     startRun(machine, definition, {
       ...ask.options,
       id,
@@ -112,10 +105,10 @@ async function start(ask: AskOf<"start">, options: RequestTakerOptions): Promise
 }
 
 async function resume(ask: AskOf<"resume">, options: RequestTakerOptions): Promise<Json> {
-  const machine = machineOf(ask);
+  const machine = machineOf(ask, options);
   const { workflow, instance, id } = inspectRun(machine, ask.run).run;
   const entry = toBackgroundRun(machine, { run: id, workflow, instance });
-  return take(entry, options, async () => {
+  return takeRun(entry, options, async () => {
     const { limits } = ask;
     const given = { ...approvalsOf(ask), ...(limits === undefined ? {} : { limits }) };
     const resumption = await resumeOnMachine(machine, id, given);
@@ -124,35 +117,11 @@ async function resume(ask: AskOf<"resume">, options: RequestTakerOptions): Promi
   });
 }
 
-async function take(
-  entry: BackgroundRun,
-  { background, held, log, env }: RequestTakerOptions,
-  begin: () => Promise<WorkflowRun>,
-): Promise<Json> {
-  if (held.isDraining) throw daemonStopping({});
-  const { run, troupeDirectory } = entry;
-  const before = background
-    .all()
-    .find((other) => other.run === run && other.troupeDirectory === troupeDirectory);
-  try {
-    await held.take(entry, begin);
-  } catch (error) {
-    // The client is told; the list says of the run what it said before.
-    if (held.has(entry)) throw error;
-    if (before === undefined) background.remove(entry);
-    else background.put(before);
-    throw error;
-  }
-  try {
-    rememberProject(env, entry.project);
-  } catch (error) {
-    log.failure("the list of known projects could not be written", error);
-  }
-  return { run };
-}
-
-function machineOf({ cwd, env, trustsProject = false }: AskOf<"start"> | AskOf<"resume">): Machine {
-  return createMachineAt({ cwd, env, trustsProject });
+function machineOf(
+  { cwd, env, trustsProject = false }: AskOf<"start"> | AskOf<"resume">,
+  { parts }: RequestTakerOptions,
+): Machine {
+  return createMachineAt({ cwd, env, trustsProject }, parts);
 }
 
 function approvalsOf({ approvals }: AskOf<"start"> | AskOf<"resume">) {

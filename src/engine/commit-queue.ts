@@ -43,6 +43,8 @@ export class CommitQueue {
   readonly #takeTurn: () => void;
   #seq: number;
   #events: JournalEvent[] = [];
+  /** What is being committed. */
+  #committing: readonly JournalEvent[] = [];
   #blobs: { [hash: string]: string } | undefined;
   #callbacks: (() => void)[] = [];
   #flushes: Flush[] = [];
@@ -110,6 +112,11 @@ export class CommitQueue {
     this.#isFinished = true;
     await flushed;
     return event;
+  }
+
+  /** What is not durable yet, oldest first. */
+  get pending(): readonly JournalEvent[] {
+    return [...this.#committing, ...this.#events];
   }
 
   /** Whether everything is durable. */
@@ -185,6 +192,7 @@ export class CommitQueue {
     const [events, blobs] = [this.#events, this.#blobs];
     const [callbacks, flushes] = [this.#callbacks, this.#flushes];
     this.#events = [];
+    this.#committing = events;
     this.#blobs = undefined;
     this.#callbacks = [];
     this.#flushes = [];
@@ -194,6 +202,7 @@ export class CommitQueue {
     try {
       const startedMs = timers.monotonic();
       await log.append({ events, head: head(), ...(blobs === undefined ? {} : { blobs }) });
+      this.#committing = [];
       // Stopped meanwhile: the run was given up, so nobody may act on what is durable after all.
       if (this.#takesNoMore()) return this.#give(flushes, false);
       this.#rest(timers.monotonic() - startedMs);

@@ -16,7 +16,8 @@ export interface RunLog {
   readonly run: string;
   /** Durable when it resolves. Raises ENGINE_LEASE_LOST and STORE_* errors. */
   append(batch: LogBatch): Promise<void>;
-  read(): Iterable<JournalEvent>;
+  /** Events after `afterSeq`, 0 unless given. Raises STORE_* errors. */
+  read(afterSeq?: number): Iterable<JournalEvent>;
   /** A text of an earlier batch by its hash. Raises STORE_* errors. */
   blob(hash: string): string | undefined;
   /** Marks what is durable now as the least that a later reader must find. */

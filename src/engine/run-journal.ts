@@ -1,7 +1,6 @@
 import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { RunLimits } from "../contracts/run.ts";
-import type { Selector } from "../contracts/selector.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
 import { ownedMsAt, runningMsAt } from "../fold/running-time.ts";
@@ -9,9 +8,9 @@ import { emptyRunState, type RunState } from "../fold/state/run-state.ts";
 import type { Timer } from "../foundation/clock.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { FactStream } from "./facts.ts";
 import type { RunLog, Timers } from "./ports.ts";
 import { Recording } from "./recording.ts";
-import { isFact, matchesSelector } from "./selector.ts";
 
 /** A new run: its first event and the texts that the hashes in it stand for. */
 export interface RunBirth {
@@ -62,6 +61,9 @@ export interface JournalWatcher {
   failed(error: unknown): void;
 }
 
+/** So many of the newest messages an owner keeps at least; older ones are read from the journal. */
+export const MOST_MESSAGES = 1024;
+
 interface RunJournalOptions {
   readonly recorder: RunRecorder;
   readonly timers: Timers;
@@ -72,7 +74,8 @@ interface RunJournalOptions {
 export class RunJournal {
   /** The fold of everything appended, durable or not. */
   readonly state: RunState;
-  readonly facts = new FactStream();
+  /** The facts of the run. */
+  readonly facts: FactStream;
   /** What the journal held when this owner took it. */
   readonly recording = new Recording();
   readonly run: string;
@@ -89,7 +92,11 @@ export class RunJournal {
     const { log, stepTotal } = recorder;
     this.#options = options;
     this.run = log.run;
-    this.state = emptyRunState(log.run);
+    this.state = emptyRunState(log.run, { mostMessages: MOST_MESSAGES });
+    this.facts = new FactStream({
+      eventsAfter: (seq) => this.eventsAfter(seq),
+      mostMessages: MOST_MESSAGES,
+    });
     for (const event of log.read()) this.#read(event);
     const onFailed = (error: unknown) => watcher.failed(error);
     this.#seals = new SealKeeper(log, timers, onFailed);
@@ -160,6 +167,16 @@ export class RunJournal {
   /** A text by its hash, durable or not. */
   textOf(ref: string): string | undefined {
     return this.#newTexts.get(ref) ?? this.#options.recorder.log.blob(ref);
+  }
+
+  /** The events after a place, durable or not, oldest first. Raises STORE_* errors. */
+  *eventsAfter(seq: number): Generator<JournalEvent> {
+    let last = seq;
+    for (const event of this.#options.recorder.log.read(seq)) {
+      yield event;
+      last = event.seq;
+    }
+    for (const event of this.#queue.pending) if (event.seq > last) yield event;
   }
 
   whenDurable(callback: () => void): void {
@@ -251,61 +268,5 @@ export class SealKeeper {
   cancel(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-  }
-}
-
-/** Waits for one fact. */
-interface Waiter {
-  readonly selector: Selector;
-  readonly take: (event: JournalEvent) => void;
-}
-
-/** The facts of a run in the order of the journal, and who waits for the next ones. */
-export class FactStream {
-  readonly #facts: JournalEvent[] = [];
-  readonly #waiters = new Set<Waiter>();
-
-  /** Takes an event in; facts go to all whose selector matches. */
-  add(event: JournalEvent): void {
-    if (!isFact(event)) return;
-    this.#facts.push(event);
-    for (const waiter of [...this.#waiters]) {
-      if (!matchesSelector(waiter.selector, event)) continue;
-      this.#waiters.delete(waiter);
-      waiter.take(event);
-    }
-  }
-
-  /** The first matching fact with seq > `afterSeq` that is already there. */
-  firstAfter(selector: Selector, afterSeq: number): JournalEvent | undefined {
-    for (let index = this.#indexAfter(afterSeq); index < this.#facts.length; index += 1) {
-      const event = this.#facts[index];
-      if (event !== undefined && matchesSelector(selector, event)) return event;
-    }
-    return undefined;
-  }
-
-  /** Calls `take` with the next matching fact; the result ends the wait. */
-  wait(selector: Selector, take: (event: JournalEvent) => void): () => void {
-    const waiter = { selector, take };
-    this.#waiters.add(waiter);
-    return () => void this.#waiters.delete(waiter);
-  }
-
-  /** The fact at a seq that an outcome names. */
-  at(seq: number): JournalEvent | undefined {
-    const event = this.#facts[this.#indexAfter(seq - 1)];
-    return event?.seq === seq ? event : undefined;
-  }
-
-  #indexAfter(seq: number): number {
-    let low = 0;
-    let high = this.#facts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#facts[middle]?.seq ?? Infinity) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

@@ -25,6 +25,8 @@ export interface RunRuntime {
   keepText(text: string): KeptText;
   /** A text that was kept, by its hash; undefined when there is none. Raises STORE_* errors. */
   textOf(ref: string): string | undefined;
+  /** The events after a place, durable or not, oldest first. Raises STORE_* errors. */
+  eventsAfter(seq: number): Iterable<JournalEvent>;
   /** Runs the callback once all that was appended so far is durable; effects go here (I1). */
   whenDurable(callback: () => void): void;
   /** Resolves once all that was appended so far is durable; rejects with ENGINE_NOT_RECORDED if it cannot be. */

@@ -1,3 +1,4 @@
+import type { CarriedAdjustment } from "../contracts/reflection.ts";
 import { count } from "../foundation/count.ts";
 import { isJsonArray, isRecord, type Json } from "../foundation/json.ts";
 
@@ -24,8 +25,22 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
     `${text(to)} takes the place of ${text(from)}${because(reason)}`,
   tier: ({ tier, agent, confidence, accepted }) =>
     `tier ${text(tier)}, ${text(agent)}: confidence ${text(confidence)}, ${accepted === true ? "accepted" : "not accepted"}`,
+  candidate: ({ agent, done, passed, why }) =>
+    `${text(agent)} ${passed === true ? "can win" : `is out${done === true ? because(why) : ": it has failed"}`}`,
+  breaker: ({ agent, status, failures }) =>
+    status === "open"
+      ? `the breaker of ${text(agent)} opens after ${count(Number(failures ?? 0), "failure")}`
+      : `the breaker of ${text(agent)} is ${text(status)}`,
+  undoing: ({ undoing, reason }) => `undoing ${names(undoing)}${because(reason)}`,
+  undone: ({ step, undone, problem }) =>
+    `${text(step)} is ${undone === true ? "undone" : `not undone${because(problem)}`}`,
+  prune: ({ branch, score }) => `${text(branch)} is cut off, fitness ${text(score)}`,
+  mapped: ({ item, place, of, agent, done }) =>
+    `item ${text(place)} of ${text(of)}, ${text(item)}: ${done === true ? `looked at by ${text(agent)}` : `${text(agent)} has failed`}`,
   verdict: ({ winner, judge, verdict }) =>
-    `verdict of ${text(judge)}: ${text(winner) || text(verdict)}`,
+    text(judge) === ""
+      ? `${text(winner)} wins: ${text(verdict)}`
+      : `verdict of ${text(judge)}: ${text(winner) || text(verdict)}`,
   convergence: ({ position, positions }) =>
     text(position) === ""
       ? `they stand by ${names(positions)}`
@@ -42,6 +57,15 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   finished: ({ agent }) => `${text(agent)} has finished the task`,
   gossiped: ({ rounds, agreed, peers }) =>
     `${names(peers) || "nobody"} ${agreed === true ? "agree" : "do not agree"} after ${count(Number(rounds ?? 0), "round")}`,
+  layer: ({ layer, of, answered }) =>
+    `layer ${text(layer)} of ${text(of)}: ${names(answered) || "nobody"} answered`,
+  tried: ({ rank, agent }) => `${text(agent)} tries, number ${text(rank)}`,
+  fitness: ({ generation, agent, fitness }) =>
+    `generation ${text(generation)}: ${text(agent)} has a fitness of ${text(fitness)}`,
+  generation: ({ generation, best, fitness, population }) =>
+    text(best) === ""
+      ? `generation ${text(generation)}: nobody has answered`
+      : `generation ${text(generation)}: ${text(best)} is the best of ${names(population).split(", ").length}, fitness ${text(fitness)}`,
   ended: ({ ended }) => `the rounds are over: ${text(ended)}`,
   "team-started": ({ team, list }) => `team ${text(team)}, tasks in ${text(list)}`,
   "task-changed": ({ task, title, status, owner, by }) =>
@@ -58,6 +82,12 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   convergence: "positions",
   bid: "approach",
   gossiped: "agreed",
+  generation: "population",
+  tried: "agent",
+  candidate: "passed",
+  prune: "branch",
+  mapped: "agent",
+  breaker: "status",
   award: "winner",
   answer: "agent",
   entry: "agent",
@@ -99,4 +129,11 @@ function isJsonList(value: unknown): value is readonly Json[] {
 function because(reason: unknown): string {
   const said = text(reason).replace(/\s+/g, " ").trim();
   return said === "" ? "" : `: ${said}`;
+}
+
+/** What a reflection has changed, or why it could not, in one line. */
+export function describeAdjustment(adjustment: CarriedAdjustment): string {
+  const { agent, action, content, result, reason } = adjustment;
+  const what = `${action} ${agent}${content === undefined ? "" : `: ${content}`}`;
+  return result === "done" ? what : `refused, ${reason ?? "nobody knows why"}: ${what}`;
 }

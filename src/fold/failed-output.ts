@@ -36,5 +36,10 @@ export function nextCommands(state: RunState): readonly string[] {
   if (first === undefined) return [`troupe logs ${run.id}`];
   const again =
     run.parent === undefined ? `troupe rerun ${run.id} --failed` : `troupe show ${run.parent.run}`;
-  return [again, `troupe show ${run.id} --step ${toPrintable(first.step)}`];
+  return [again, `troupe show ${run.id} --step ${inOneWord(toPrintable(first.step))}`];
+}
+
+/** Instances of a matrix have spaces in their names. */
+function inOneWord(step: string): string {
+  return step.includes(" ") ? `"${step}"` : step;
 }

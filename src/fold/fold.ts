@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contracts/events/event.ts";
 import { countRunningTime } from "./running-time.ts";
-import { emptyRunState, type RunState } from "./state/run-state.ts";
+import { emptyRunState, type RunState, type RunStateOptions } from "./state/run-state.ts";
 import { agentTable } from "./tables/agents.ts";
 import { budgetTable } from "./tables/budget.ts";
 import { childTable } from "./tables/children.ts";
@@ -63,8 +63,12 @@ export function fold(state: RunState, event: JournalEvent): RunState {
 }
 
 /** The state after all events of a journal, or of its first part. */
-export function foldAll(runId: string, events: Iterable<JournalEvent>): RunState {
-  const state = emptyRunState(runId);
+export function foldAll(
+  runId: string,
+  events: Iterable<JournalEvent>,
+  options: RunStateOptions = {},
+): RunState {
+  const state = emptyRunState(runId, options);
   for (const event of events) fold(state, event);
   return state;
 }

@@ -1,6 +1,7 @@
 import type { BudgetMeter } from "../contracts/budget.ts";
 import type { Outcome, RunStatus, WaitingItem } from "../contracts/run.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
+import { present } from "../foundation/present.ts";
 import { runBudget } from "./state/budget-reading.ts";
 import type { RunState } from "./state/run-state.ts";
 import { childItems, runStatus, waitingItems } from "./waiting.ts";
@@ -44,6 +45,8 @@ export type RunHead = {
   readonly parent: string | null;
   /** The run of which this is a fork, and the last event that they share. */
   readonly forkedFrom?: { readonly run: string; readonly seq: number };
+  /** The schedule that started it, and for which of its times (ISO). */
+  readonly schedule?: { readonly name: string; readonly due: string };
 };
 
 /** Limits by what they count; of `cost` in USD, of `wallClock` in ms. */
@@ -106,7 +109,7 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     lastSeq: state.lastSeq,
     lastAt: toIsoTime(state.lastAt),
     parent: run.parent?.run ?? null,
-    ...(run.forkedFrom === undefined ? {} : { forkedFrom: run.forkedFrom }),
+    ...present({ forkedFrom: run.forkedFrom, schedule: run.schedule }),
   };
 }
 

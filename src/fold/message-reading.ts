@@ -1,5 +1,6 @@
 import type { Message, ReceivedMessage } from "../contracts/message.ts";
 import { agentKey, findMailbox } from "./state/agent-lookup.ts";
+import { countUpTo, type MessageSource, messagesAt } from "./state/message-source.ts";
 import type { RunState } from "./state/run-state.ts";
 
 /** A message that waits in an inbox, with the number of turns that took it and did not end well. */
@@ -10,47 +11,34 @@ export interface PendingMessage {
 
 /** What waits in the agent's inbox, in the order of the journal, at most `limit`. */
 export function pendingMessages(
-  state: RunState,
+  source: MessageSource,
   agent: string,
   limit: number = Infinity,
 ): readonly PendingMessage[] {
-  const mailbox = findMailbox(state, agent);
-  const found: PendingMessage[] = [];
-  if (mailbox === undefined || mailbox.pending === 0) return found;
-  for (const item of mailbox.items.values()) {
-    if (found.length >= limit) break;
-    const message = state.messages.byId.get(item.id);
-    if (item.turn !== undefined || message === undefined) continue;
+  const mailbox = findMailbox(source.state, agent);
+  if (mailbox === undefined || mailbox.pending === 0) return [];
+  const items = mailbox.items.values().filter(({ turn }) => turn === undefined);
+  const waiting = limit === Infinity ? [...items] : [...items.take(limit)];
+  const found = messagesAt(
+    source,
+    waiting.map(({ seq }) => seq),
+  );
+  return [...found].flatMap((message) => {
+    const item = mailbox.items.get(message.id);
+    if (item === undefined) return [];
     const received = item.copy === undefined ? message : { ...message, copy: item.copy };
-    found.push({ message: received, attempts: item.attempts });
-  }
-  return found;
+    return [{ message: received, attempts: item.attempts }];
+  });
+}
+
+/** Whether anything waits in the agent's inbox. */
+export function hasPendingMessages(state: RunState, agent: string): boolean {
+  return (findMailbox(state, agent)?.pending ?? 0) > 0;
 }
 
 /** Whether anything waits in the agent's inbox that is worth a turn. */
 export function hasWakingMessages(state: RunState, agent: string): boolean {
   return (findMailbox(state, agent)?.waking ?? 0) > 0;
-}
-
-/** The part of a list in seq order that comes after `seq`, at most `limit`; found by halving. */
-export function messagesAfter(
-  messages: readonly Message[],
-  seq: number,
-  limit: number = Infinity,
-): readonly Message[] {
-  const first = indexAfter(messages, seq);
-  return messages.slice(first, Math.min(messages.length, first + limit));
-}
-
-function indexAfter(messages: readonly Message[], seq: number): number {
-  let low = 0;
-  let high = messages.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((messages[middle]?.seq ?? Infinity) <= seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Where somebody looks for what others have written. */
@@ -63,29 +51,40 @@ export interface UnseenQuery {
 }
 
 /** What others have written to a channel or directly to `reader`, in the order of the journal, at most `limit`. */
-export function unseenBy(state: RunState, reader: string, query: UnseenQuery): readonly Message[] {
-  const { byChannel, byAddressee } = state.messages;
+export function unseenBy(
+  source: MessageSource,
+  reader: string,
+  query: UnseenQuery,
+): readonly Message[] {
+  const { byChannel, byReader } = source.state.messages;
   const { after, channel, limit } = query;
-  const lists = [
-    channel === undefined ? undefined : byChannel.get(channel),
-    byAddressee.get(agentKey(reader)),
-  ];
-  return lists
-    .flatMap((list = []) => ofOthers(list, reader, { after, limit }))
+  const posted = channel === undefined ? [] : (byChannel.get(channel) ?? []);
+  const received = byReader.get(agentKey(reader)) ?? [];
+  const isUnseen = ({ from }: Message) => from !== reader;
+  const direct = walk(source, received, after).filter((message) => message.to !== undefined);
+  return [walk(source, posted, after), direct]
+    .flatMap((messages) => [...messages.filter(isUnseen).take(limit)])
     .sort((left, right) => left.seq - right.seq)
     .slice(0, limit);
 }
 
-function ofOthers(
-  messages: readonly Message[],
-  reader: string,
-  { after, limit }: Omit<UnseenQuery, "channel">,
-): readonly Message[] {
-  const found: Message[] = [];
-  for (let index = indexAfter(messages, after); index < messages.length; index += 1) {
-    const message = messages[index];
-    if (message === undefined || found.length >= limit) break;
-    if (message.from !== reader) found.push(message);
-  }
-  return found;
+/** The messages at the places of a list after `seq`, read as they are asked for. */
+export function walk(
+  source: MessageSource,
+  places: readonly number[],
+  seq: number,
+): Generator<Message, undefined> {
+  return messagesAt(source, from(places, countUpTo(places, seq)));
+}
+
+/** The messages at the places of a list, the last one first. */
+export function* newestFirst(source: MessageSource, places: readonly number[]): Generator<Message> {
+  for (let end = places.length; end > 0; end -= PAGE)
+    yield* [...messagesAt(source, places.slice(Math.max(0, end - PAGE), end))].reverse();
+}
+
+const PAGE = 64;
+
+function* from(places: readonly number[], first: number): Generator<number> {
+  for (let index = first; index < places.length; index += 1) yield places[index] ?? 0;
 }

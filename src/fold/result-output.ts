@@ -2,6 +2,11 @@ import { isJsonObject, isRecord, type Json } from "../foundation/json.ts";
 import { readableJson } from "../foundation/readable-json.ts";
 import type { RunState } from "./state/run-state.ts";
 
+/** Whether the run came to a result; what else it says is the last that one of its steps did. */
+export function hasResult({ phase }: RunState): boolean {
+  return phase.status === "ended" && phase.result !== null;
+}
+
 /** The output of a run for people: as `resultOutput` gives it, but what is no text member by member. */
 export function readableResult(state: RunState): string {
   const data = resultData(state);

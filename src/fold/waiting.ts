@@ -86,6 +86,11 @@ export function isOver({ phase }: RunState): boolean {
   return phase.status === "ended" && !phase.resumable;
 }
 
+/** Whether a process let go of the run, which is not over. */
+export function isLetGo({ phase }: RunState): boolean {
+  return phase.status === "suspended";
+}
+
 /**
  * What only a person can move on, oldest first, at most `limit`: the inbox and what turns had asked that
  * were cut off, without what has been decided already, then what child runs ask, and what a suspension names

@@ -87,13 +87,14 @@ function matchesName(segment: string, name: string): boolean {
   let star = -1;
   let from = 0;
   for (let index = 0; index < name.length; ) {
-    if (at < segment.length && (segment[at] === "?" || segment[at] === name[index])) {
-      at += 1;
-      index += 1;
-    } else if (segment[at] === "*") {
+    // First, for a name may begin with a star itself.
+    if (segment[at] === "*") {
       star = at;
       from = index;
       at += 1;
+    } else if (at < segment.length && (segment[at] === "?" || segment[at] === name[index])) {
+      at += 1;
+      index += 1;
     } else if (star >= 0) {
       at = star + 1;
       from += 1;

@@ -8,7 +8,6 @@ export class LeaseTable {
   readonly #select: StatementSync;
   readonly #selectHeld: StatementSync;
   readonly #update: StatementSync;
-  readonly #renew: StatementSync;
 
   constructor(db: DatabaseSync, place: JournalPlace) {
     this.#place = place;
@@ -20,7 +19,6 @@ export class LeaseTable {
       `UPDATE lease SET epoch = ?, pid = ?, pid_started_at = ?, boot_id = ?, socket_path = ?,
        command = ?, renewed_at_ms = ? WHERE id = 1`,
     );
-    this.#renew = db.prepare("UPDATE lease SET renewed_at_ms = ? WHERE id = 1");
   }
 
   state(): LeaseState {
@@ -60,10 +58,6 @@ export class LeaseTable {
     const { pid, pidStartedAt, bootId, socketPath, command } = holding.holder;
     const owner = [pid, pidStartedAt, bootId, socketPath, command];
     this.#update.run(epoch, ...owner, holding.renewedAtMs);
-  }
-
-  renew(nowMs: number): void {
-    this.#renew.run(nowMs);
   }
 
   #damaged(): Error {

@@ -13,6 +13,8 @@ export interface RunFiles {
   readonly seal: string;
   /** Lies there, empty, while the run was given up by an owner that could not say so in the journal. */
   readonly givenUp: string;
+  /** Lies there, empty, once the owner of this epoch has let the run go and could not write it into the journal. */
+  letGo(epoch: number): string;
 }
 
 /** Rights of what lies under the runs' directory: nobody but its owner. */
@@ -22,13 +24,19 @@ export const FILE_MODE = 0o600;
 /** The files of a run, there or not; undefined when the id could name something outside. */
 export function runFiles(runsDirectory: string, run: string): RunFiles | undefined {
   if (!INSTANCE_PATTERN.test(run)) return undefined;
-  const directory = join(runsDirectory, run);
+  return filesUnder(runsDirectory, run, run);
+}
+
+/** The files of a run that lie in a directory of another name as yet. */
+export function filesUnder(runsDirectory: string, name: string, run: string): RunFiles {
+  const directory = join(runsDirectory, name);
   return {
-    where: { run, place: `${basename(runsDirectory)}/${run}/journal.db` },
+    where: { run, place: `${basename(runsDirectory)}/${name}/journal.db` },
     directory,
     journal: join(directory, "journal.db"),
     seal: join(directory, "journal.seal"),
     givenUp: join(directory, "journal.given-up"),
+    letGo: (epoch) => join(directory, `journal.let-go-${epoch}`),
   };
 }
 

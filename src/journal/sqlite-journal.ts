@@ -17,10 +17,11 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { storeCorrupt, storeUnwritable } from "./errors.ts";
 import type { ChainEnd, EventLog } from "./event-log.ts";
-import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
-import { LeaseTable } from "./lease-table.ts";
+import type { LeaseRules } from "./lease-rules.ts";
 import { openEventLog } from "./open-event-log.ts";
+import type { OwnerBeats } from "./owner-beats.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
+import { RunLease } from "./run-lease.ts";
 import { foreignReason, type OriginPlace, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { assertSealed, readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect, growLog, setSyncing } from "./sqlite-connection.ts";
@@ -43,6 +44,8 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** Seals runs and knows seals again; without it every run is this user's. */
   readonly origins: RunOrigins | undefined;
+  /** When the owners of runs were last at work. */
+  readonly beats: OwnerBeats;
 }
 
 /** Opens a journal and checks it against its seal; undefined when there is no such run. */
@@ -76,7 +79,7 @@ export class SqliteJournal implements Journal {
   readonly #origins: RunOrigins | undefined;
   readonly #db: DatabaseSync;
   readonly #events: EventLog;
-  readonly #lease: LeaseTable;
+  readonly #lease: RunLease;
   readonly #texts: TextTable;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -88,14 +91,14 @@ export class SqliteJournal implements Journal {
   // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
   #end: ChainEnd | undefined;
 
-  constructor(db: DatabaseSync, files: RunFiles, { mode, clock, origins }: OpenOptions) {
+  constructor(db: DatabaseSync, files: RunFiles, { mode, clock, origins, beats }: OpenOptions) {
     this.run = files.where.run;
     this.#files = files;
     this.#mode = mode;
     this.#clock = clock;
     this.#origins = origins;
     this.#db = db;
-    this.#lease = new LeaseTable(db, files.where);
+    this.#lease = new RunLease(db, files, beats);
     this.#texts = new TextTable(db, files.where);
     this.#events = openEventLog(db, files.where, this.#texts);
     this.#begin = db.prepare("BEGIN IMMEDIATE");
@@ -134,30 +137,28 @@ export class SqliteJournal implements Journal {
   /** Also raises STORE_BUSY, as renewLease and releaseLease do: retryWhileBusy repeats them. */
   takeLease(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
     // Most claims that fail do so here, without a lock that would keep the owner from writing.
-    const attempt = this.#try("read", () => judgeClaim(this.#lease.state(), claim, rules));
+    const attempt = this.#try("read", () => this.#lease.judge(claim, rules));
     if (attempt.status === "held") return attempt;
-    return this.#unsynced(() => {
-      const decided = judgeClaim(this.#lease.state(), claim, rules);
-      if (decided.status === "taken") this.#lease.write(claimed(claim, decided.epoch));
-      return decided;
-    });
+    return this.#unsynced(() => this.#lease.take(claim, rules));
   }
 
   renewLease(epoch: number, nowMs: number): void {
-    this.#unsynced(() => {
-      this.#lease.assertHeldBy(epoch);
-      this.#lease.renew(nowMs);
-    });
+    this.#assertWritable();
+    this.#try("write", () => this.#lease.renew(epoch, nowMs));
   }
 
   releaseLease(epoch: number): void {
-    this.#unsynced(() => {
-      if (this.#lease.state().epoch === epoch) this.#lease.write({ epoch });
-    });
+    this.#assertWritable();
+    try {
+      this.#unsynced(() => this.#lease.release(epoch));
+    } catch (error) {
+      this.#try("write", () => this.#lease.letGo(epoch));
+      throw error;
+    }
   }
 
   leaseHolder(): LeaseHolder | undefined {
-    return this.#try("read", () => this.#lease.state().holding?.holder);
+    return this.#try("read", () => this.#lease.holder());
   }
 
   beginWork(): boolean {

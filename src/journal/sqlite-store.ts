@@ -15,6 +15,7 @@ import {
   storeRunExists,
   storeUnwritable,
 } from "./errors.ts";
+import { OwnerBeats } from "./owner-beats.ts";
 import {
   DIRECTORY_MODE,
   FILE_MODE,
@@ -39,6 +40,8 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number;
   /** Whether the process of a holder has ended, so that its run may be removed. Defaults to never. */
   isGone?(holder: LeaseHolder): boolean;
+  /** Shared by the stores of one process, so that it writes once for all of its runs. Defaults to its own. */
+  readonly beats?: OwnerBeats;
   /** Tells this user's runs from others. Defaults to none: every run is hers. */
   readonly origins?: RunOrigins;
 }
@@ -46,11 +49,13 @@ export interface SqliteStoreOptions {
 /** Runs as directories, each with one SQLite file. The runs' directory is made with the first run. */
 export function createSqliteStore(
   runsDirectory: string,
-  { clock = systemClock, pollMs = 50, isGone = () => false, origins }: SqliteStoreOptions = {},
+  options: SqliteStoreOptions = {},
 ): RunStore {
+  const { clock = systemClock, pollMs = 50, isGone = () => false, origins } = options;
+  const { beats = new OwnerBeats() } = options;
   const find = (run: string, mode: "read" | "write"): SqliteJournal => {
     const files = runFiles(runsDirectory, run);
-    const journal = files && openSqliteJournal(files, { mode, clock, origins });
+    const journal = files && openSqliteJournal(files, { mode, clock, origins, beats });
     if (journal === undefined) throw runNotFound({ run, known: list() });
     return journal;
   };
@@ -63,7 +68,7 @@ export function createSqliteStore(
   const list = (): readonly string[] =>
     asStoreError(everyRun, "read", () => listRuns(runsDirectory));
   return {
-    create: (run) => createRun(runsDirectory, run, { mode: "write", clock, origins }),
+    create: (run) => createRun(runsDirectory, run, { mode: "write", clock, origins, beats }),
     open,
     follow: (run, afterSeq) => createSqliteFollower(open(run, "read"), { clock, pollMs, afterSeq }),
     list,

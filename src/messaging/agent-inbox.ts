@@ -2,6 +2,12 @@ import type { Message } from "../contracts/message.ts";
 import type { InboxAck, InboxChoice, MentionPage, MentionQuery } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { agentKey, findAgent, findMailbox } from "../fold/state/agent-lookup.ts";
+import {
+  findMessage,
+  type MessageSource,
+  messagesAt,
+  seqOfMessage,
+} from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { messageUnknown } from "./errors.ts";
 
@@ -14,18 +20,22 @@ export interface InboxReader {
 const SEQ_PATTERN = /^\d{1,15}$/;
 
 /** The messages that name an agent or were sent to it directly, oldest first. */
-export function readMentions(state: RunState, agent: string, query: MentionQuery): MentionPage {
+export function readMentions(
+  source: MessageSource,
+  agent: string,
+  query: MentionQuery,
+): MentionPage {
+  const { state } = source;
   const { unreadOnly, limit } = query;
   if (!unreadOnly) {
-    const newest = lastAddressed(state, agent, limit + 1);
+    const newest = lastAddressed(source, agent, limit + 1);
     return { messages: newest.slice(-limit), hasMore: newest.length > limit };
   }
-  const unread: Message[] = [];
-  for (const { id, copy } of findMailbox(state, agent)?.items.values() ?? []) {
-    const message = state.messages.byId.get(id);
-    if (message !== undefined && copy === undefined) unread.push(message);
-    if (unread.length > limit) break;
-  }
+  const items = findMailbox(state, agent)
+    ?.items.values()
+    .filter(({ copy }) => copy === undefined);
+  const places = items?.map(({ seq }) => seq).take(limit + 1) ?? [];
+  const unread = [...messagesAt(source, places)];
   return { messages: unread.slice(0, limit), hasMore: unread.length > limit };
 }
 
@@ -49,18 +59,19 @@ export function takeMessages(
 export function ackInbox(runtime: RunRuntime, reader: InboxReader, choice: InboxChoice): InboxAck {
   const { state } = runtime;
   const chosen = "ids" in choice ? [...new Set(choice.ids)] : idsUpTo(state, reader, choice.upTo);
-  const found = Map.groupBy(chosen, (id) => placeOf(state, reader, id));
+  const found = Map.groupBy(chosen, (id) => placeOf(runtime, reader, id));
   const of = (place: keyof InboxAck) => found.get(place) ?? [];
   const acked = of("acked");
   if (acked.length > 0) runtime.append({ type: "message-acked", agent: reader.agent, ids: acked });
   return { acked, settled: of("settled"), elsewhere: of("elsewhere"), unknown: of("unknown") };
 }
 
-function placeOf(state: RunState, { agent, turn }: InboxReader, id: string): keyof InboxAck {
+function placeOf(source: MessageSource, { agent, turn }: InboxReader, id: string): keyof InboxAck {
+  const { state } = source;
   const item = findMailbox(state, agent)?.items.get(id);
   if (item !== undefined)
     return item.turn === undefined || item.turn === turn ? "acked" : "elsewhere";
-  const message = state.messages.byId.get(id);
+  const message = findMessage(source, id);
   const isKnown = message !== undefined && wasReceived(state, agent, message);
   return isKnown ? "settled" : "unknown";
 }
@@ -80,20 +91,15 @@ function idsUpTo(
 
 function seqOf(state: RunState, place: string | number): number {
   if (typeof place === "number") return place;
-  const message = state.messages.byId.get(place);
-  if (message !== undefined) return message.seq;
+  const seq = seqOfMessage(state, place);
+  if (seq !== undefined) return seq;
   if (SEQ_PATTERN.test(place)) return Number(place);
   throw messageUnknown({ message: place });
 }
 
-function lastAddressed({ messages }: RunState, agent: string, limit: number): readonly Message[] {
-  const key = agentKey(agent);
-  const found: Message[] = [];
-  for (let index = messages.all.length - 1; index >= 0 && found.length < limit; index -= 1) {
-    const message = messages.all[index];
-    if (message !== undefined && isAddressed(message, key)) found.push(message);
-  }
-  return found.reverse();
+function lastAddressed(source: MessageSource, agent: string, limit: number): readonly Message[] {
+  const places = source.state.messages.byReader.get(agentKey(agent)) ?? [];
+  return [...messagesAt(source, places.slice(-limit))];
 }
 
 /** Whether a message was in an inbox once, of itself or as a copy. */

@@ -3,6 +3,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { requestId } from "../fold/request-id.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { InboxItem } from "../fold/state/inbox-state.ts";
+import { findMessage, type MessageSource } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import type { Json } from "../foundation/json.ts";
 
@@ -69,12 +70,13 @@ export interface PersonDecision {
  * asked, so that a turn waits for the answer itself.
  */
 export function toReply(
-  state: RunState,
+  source: MessageSource,
   item: InboxItem | undefined,
   answer: string,
 ): { readonly draft: MessageDraft; readonly key: string } | undefined {
   if (item?.kind !== "question" || item.message === undefined) return undefined;
-  const threadId = state.messages.byId.get(item.message)?.threadId ?? item.message;
+  const { state } = source;
+  const threadId = findMessage(source, item.message)?.threadId ?? item.message;
   const draft = { to: [item.agent], text: answer, threadId };
   return { draft, key: `${state.run.id}/${item.id}/answer` };
 }

@@ -7,6 +7,7 @@ import {
 import type { PostReceipt } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import { isPostedUnder } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
 import {
@@ -159,7 +160,7 @@ export function suggestEdit(runtime: RunRuntime, suggesting: Suggesting): PostRe
   const { owner, revision } = readDocument(state, name);
   if (owner === undefined || owner === by) throw documentNotOwned({ document: name, by, owner });
   if (text.trim() === "") throw documentSuggestionEmpty({ document: name });
-  if (!state.messages.byKey.has(key)) assertMaySend(state, by, runtime.timers.now());
+  if (!isPostedUnder(state, key)) assertMaySend(state, by, runtime.timers.now());
   const head = `Suggestion for your document "${name}", made at its revision ${revision}:`;
   // Quoted, so that nothing in it can ask a person or count as a signal of its author.
   const parts = [head, quote(text), ...(note === undefined ? [] : [`Why: ${quote(note)}`])];

@@ -77,10 +77,10 @@ export const messageRateExceeded = defineError("MESSAGE_RATE_EXCEEDED", {
 });
 
 export const unknownResource = defineError("MESSAGE_UNKNOWN_RESOURCE", {
-  message: (details: { ref: string }) => `no message of this run refers to a text "${details.ref}"`,
-  hint: () => "give the ref exactly as it stands with the message",
+  message: (details: { ref: string }) => `nothing in this run refers to a text "${details.ref}"`,
+  hint: () => "give the ref exactly as it stands with the message or the result",
   about:
-    "A long message shows its beginning and a ref under which the rest is read. Only texts that a message of the same run refers to can be read.",
+    "A long message shows its beginning and a ref under which the rest is read; so does what a tool of a model returned. Only texts that a message or a result of the same run refers to can be read.",
 });
 
 export const resourceLost = defineError("MESSAGE_RESOURCE_LOST", {

@@ -42,7 +42,8 @@ function headOf(message: Message): string {
   return toOneLine(`${message.from} ${place} at ${message.timestamp}, id ${message.id}${thread}`);
 }
 
-function quoteLine(line: string): string {
+/** A line that somebody else wrote: behind `>`, with what cannot be seen written out. */
+export function quoteLine(line: string): string {
   const text = showInvisible(line);
   return text === "" ? ">" : `> ${text}`;
 }

@@ -53,7 +53,7 @@ const DEFAULT_LIMIT = 16_000;
 const MAX_LIMIT = 64_000;
 
 /**
- * A part of a long text that a message of the run refers to; nothing else that the journal keeps can be read
+ * A part of a long text that a message of the run refers to, or the result of a tool; nothing else that the journal keeps can be read
  * so. Never ends inside of a character. Raises MESSAGE_UNKNOWN_RESOURCE, MESSAGE_RESOURCE_LOST, and STORE_*
  * errors of the journal.
  */

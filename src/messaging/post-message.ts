@@ -9,6 +9,7 @@ import type { ShadowBinding, ShadowTrigger } from "../contracts/shadow.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { unseenBy } from "../fold/message-reading.ts";
 import { findAgent, shadowsOf } from "../fold/state/agent-lookup.ts";
+import { isPostedUnder, type MessageSource, messageUnder } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
@@ -55,7 +56,7 @@ export interface Posting {
  * MESSAGE_NOT_PERMITTED.
  */
 export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt {
-  const known = runtime.state.messages.byKey.get(posting.key);
+  const known = messageUnder(runtime, posting.key);
   if (known !== undefined) return knownReceipt(runtime.state, known, posting.key);
   const { from, draft, key } = posting;
   const { state } = runtime;
@@ -72,7 +73,7 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
     mentions: mentions.mentions,
     ...(draft.threadId === undefined ? {} : { threadId: draft.threadId }),
     signals: readSignals(text).signals.map((signal) => signal.kind),
-    ...(draft.interrupt === undefined ? {} : { interrupt: draft.interrupt }),
+    ...present({ interrupt: draft.interrupt, terms: draft.terms }),
   };
   const { seq } = runtime.append({ type: "message-posted", ...message, key });
   informShadows(runtime, { ...message, text, notice: posting.notice });
@@ -90,10 +91,10 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
  * sends by a key of her own choice must not lose a message to an earlier one.
  */
 export function isPosted(
-  state: RunState,
+  source: MessageSource,
   { from, draft, key }: Pick<Posting, "from" | "draft" | "key">,
 ): boolean {
-  const known = state.messages.byKey.get(key);
+  const known = messageUnder(source, key);
   if (known === undefined) return false;
   const text = draft.text.toWellFormed();
   const isLong = Buffer.byteLength(text) > MAX_TRAVELLING_BYTES;
@@ -269,7 +270,7 @@ const MAX_UNSEEN = 50;
  */
 export function sendAsAgent(runtime: RunRuntime, sending: Sending): PostResult {
   const { draft, key } = sending;
-  const isKnown = runtime.state.messages.byKey.has(key);
+  const isKnown = isPostedUnder(runtime.state, key);
   if (!isKnown) {
     const behind = findUnseen(runtime, sending);
     if (behind !== undefined) return behind;
@@ -279,13 +280,14 @@ export function sendAsAgent(runtime: RunRuntime, sending: Sending): PostResult {
   return { status: "posted", ...postMessage(runtime, { ...sending, draft: plain }) };
 }
 
-function findUnseen({ state }: RunRuntime, sending: Sending): PostResult | undefined {
+function findUnseen(runtime: RunRuntime, sending: Sending): PostResult | undefined {
+  const { state } = runtime;
   const { from, draft } = sending;
   if (draft.lastSeen === undefined || draft.force === true) return undefined;
   // What cannot be posted at all is told first: reading on would not help.
   const to = assertPostable(state, from, draft);
   const channel = to === undefined ? resolveChannel(state, sending) : undefined;
-  const found = unseenBy(state, from, {
+  const found = unseenBy(runtime, from, {
     after: draft.lastSeen,
     channel,
     limit: MAX_UNSEEN + 1,

@@ -1,6 +1,7 @@
 import type { Message } from "../contracts/message.ts";
-import { messagesAfter } from "../fold/message-reading.ts";
+import { newestFirst, walk } from "../fold/message-reading.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import { type MessageSource, messagesAt, seqOfMessage } from "../fold/state/message-source.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { messageChannelRefused, messageUnknownPosition } from "./errors.ts";
 
@@ -27,15 +28,15 @@ const DEFAULT_LIMIT = 50;
  * Reads a channel by position, so that nothing is lost to equal times (MSG-5). Raises
  * MESSAGE_UNKNOWN_POSITION.
  */
-export function readChannel(state: RunState, query: ChannelQuery): ChannelStretch {
+export function readChannel(source: MessageSource, query: ChannelQuery): ChannelStretch {
   const { limit = DEFAULT_LIMIT, since } = query;
-  const all = state.messages.byChannel.get(query.channel) ?? [];
+  const places = source.state.messages.byChannel.get(query.channel) ?? [];
   if (since === undefined) {
-    const messages = limit === 0 ? [] : all.slice(-limit);
-    return { messages, next: all.at(-1)?.seq ?? 0, hasMore: false };
+    const messages = limit === 0 ? [] : [...messagesAt(source, places.slice(-limit))];
+    return { messages, next: places.at(-1) ?? 0, hasMore: false };
   }
-  const after = toSeq(state, query, since);
-  const found = messagesAfter(all, after, limit + 1);
+  const after = toSeq(source, query, since);
+  const found = [...walk(source, places, after).take(limit + 1)];
   const messages = found.slice(0, limit);
   return { messages, next: messages.at(-1)?.seq ?? after, hasMore: found.length > limit };
 }
@@ -51,26 +52,27 @@ export function channelsOf(
 
 /** Reads a channel as an agent: its first one unless it names another. Raises MESSAGE_CHANNEL_REFUSED for one that it is not told of. */
 export function readOwnChannel(
-  state: RunState,
+  source: MessageSource,
   { agent, mainChannel }: { readonly agent: string; readonly mainChannel: string },
   query: Omit<ChannelQuery, "channel"> & { readonly channel?: string },
 ): ChannelStretch {
-  const own = findAgent(state, agent)?.spec.channels;
+  const own = findAgent(source.state, agent)?.spec.channels;
   const channel = query.channel?.replace(/^#/, "") ?? own?.[0] ?? mainChannel;
   if (own !== undefined && !own.includes(channel))
     throw messageChannelRefused({ agent, channel, own });
-  return readChannel(state, { ...query, channel });
+  return readChannel(source, { ...query, channel });
 }
 
-function toSeq(state: RunState, query: ChannelQuery, since: string | number): number {
+function toSeq(source: MessageSource, query: ChannelQuery, since: string | number): number {
   if (typeof since === "number") return since;
-  const message = state.messages.byId.get(since);
-  if (message !== undefined) return message.seq;
+  const { messages } = source.state;
+  const seq = seqOfMessage(source.state, since);
+  if (seq !== undefined) return seq;
   if (/^\d{1,15}$/.test(since)) return Number(since);
   const time = Date.parse(since);
   if (Number.isNaN(time)) throw messageUnknownPosition({ since, channel: query.channel });
   // Messages of the same millisecond may come after the one that the reader saw: the time includes them.
-  const before = (state.messages.byChannel.get(query.channel) ?? []).findLast(
+  const before = newestFirst(source, messages.byChannel.get(query.channel) ?? []).find(
     (candidate) => Date.parse(candidate.timestamp) < time,
   );
   return before?.seq ?? 0;

@@ -1,6 +1,6 @@
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import { KNOWN_WRITES } from "../fold/state/message-state.ts";
 import type { RunState } from "../fold/state/run-state.ts";
-import { KNOWN_WRITES } from "../fold/state/writing-times.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { messageRateExceeded } from "./errors.ts";
 

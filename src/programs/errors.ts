@@ -87,6 +87,13 @@ export const shellFailed = defineError("STEP_SHELL_FAILED", {
     "A step with a command is done when that ends with exit code 0, unless it says `allowFailure`. With any other the step has failed; in step workflows its data has the exit code and what the command printed all the same, as `context.<step>.exitCode`, `.stdout` and `.stderr`.",
 });
 
+export const instancesFailed = defineError("STEP_INSTANCES_FAILED", {
+  message: (details: { step: string; failed: readonly string[]; total: number }) =>
+    `${details.failed.length} of ${details.total} instances of step "${details.step}" failed: ${listed(details.failed)}`,
+  about:
+    "A step with a `matrix` is done when each of its instances is done or skipped. What went wrong stands at the instances that failed; the others went on unless the step says `failFast: true`.",
+});
+
 export const barrierTimeout = defineError("WORKFLOW_BARRIER_TIMEOUT", {
   message: (details: {
     barrier: string;
@@ -150,3 +157,9 @@ export const headElsewhere = defineError("ITERATE_HEAD_ELSEWHERE", {
   about:
     "A series with commits that is carried out again from an iteration on takes over those before it, so the working tree has to stand where the last one of them left it.",
 });
+
+function listed(ids: readonly string[]): string {
+  const most = 5;
+  const more = ids.length > most ? [`and ${ids.length - most} more`] : [];
+  return [...ids.slice(0, most), ...more].join(", ");
+}

@@ -8,7 +8,7 @@ import { type AgentSpec, OWN_TOOLS, TASK_TOOL, UNCHOSEN } from "../contracts/age
 import type { ConversationMessage } from "../contracts/conversation.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
-import type { OwnTool } from "../contracts/own-model.ts";
+import type { OwnModel, OwnTool } from "../contracts/own-model.ts";
 import { fromErrorReport } from "../foundation/errors.ts";
 import { toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
@@ -27,9 +27,12 @@ export interface AgentExecutorOptions
       | "maxOutputTokens"
     >,
     Pick<WorkflowOptions, "cwd" | "env" | "store" | "troupe" | "timeoutMs" | "budget"> {
-  /** `provider/name`, or a model of AI SDK. */
-  readonly model: string | LanguageModelV4;
-  /** Names of tools of Troupe's loop, and tools of your own. Defaults to all of the loop but `WebFetch`. */
+  /** `provider/name`, a model of AI SDK, or what `defineModel` made: its model with its tools and its window. */
+  readonly model: string | LanguageModelV4 | OwnModel;
+  /**
+   * Names of tools of Troupe's loop and of the model, and tools of your own. Defaults to all of the loop but `WebFetch`, and
+   * all of the model.
+   */
   readonly tools?: readonly (string | OwnTool)[];
   /** What the model is told before everything else, beside what Troupe and the project say. */
   readonly systemPrompt?: string;
@@ -128,11 +131,22 @@ function runOptions(options: AgentExecutorOptions): WorkflowOptions {
 
 function backendOf({ model, contextWindow, tools = [] }: AgentExecutorOptions): UserBackend {
   const own = tools.filter((tool) => typeof tool !== "string");
-  const given = typeof model === "string" ? undefined : model;
+  const given = definedOf(model);
   return {
-    ...{ name: BACKEND, tools: own, conventions: "none" },
-    ...present({ model: given, contextWindow }),
+    ...{ name: BACKEND, tools: [...(given.tools ?? []), ...own], conventions: "none" },
+    ...present({ model: given.model, contextWindow: contextWindow ?? given.contextWindow }),
   };
+}
+
+/** What was given as a model, as `defineModel` would say it. */
+function definedOf(model: AgentExecutorOptions["model"]): Omit<OwnModel, "name"> {
+  if (typeof model === "string") return {};
+  return isDefined(model) ? model : { model };
+}
+
+/** What is neither is refused with what it lacks as a model of AI SDK. */
+function isDefined(model: LanguageModelV4 | OwnModel): model is OwnModel {
+  return "name" in model && !("specificationVersion" in model);
 }
 
 function definitionOf(

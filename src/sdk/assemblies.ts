@@ -74,6 +74,51 @@ export function gossip(options: GossipOptions): WorkflowRun {
   return beginTalk("gossip", { members, block, goal, options });
 }
 
+export interface PoolOptions extends TalkOptions {
+  /** What each member does. Plain text: nothing in it is expanded. */
+  readonly goal: string;
+  /** Whose copies the members are. */
+  readonly agent: MemberTask;
+  /** Members at the same time. Defaults to 8. */
+  readonly populationSize?: number;
+  /** Share of them that goes in each generation. Defaults to 0.5. */
+  readonly cullRate?: number;
+  /** Defaults to 5. */
+  readonly maxGenerations?: number;
+  /** Fitness that is good enough. Defaults to none. */
+  readonly targetFitness?: number;
+  /** The task of a child, with `{{parent}}` and `{{generation}}`. Defaults to the task of its parent. */
+  readonly mutate?: string;
+  /** Whether a child is told the answers of two parents. Defaults to false. */
+  readonly crossover?: boolean;
+  /** Who says how good an answer is, by `FITNESS`. Defaults to whoever gave it. */
+  readonly judge?: MemberTask;
+}
+
+/**
+ * Copies of an agent answer, the best answers live on, and others are made of them: `metadata.bestFitness` of the result.
+ *
+ * @example
+ * ```ts
+ * const run = pool({
+ *   goal: "Find a shorter route through the towns of towns.csv",
+ *   agent: { name: "router", task: "FITNESS is minus the length of your route" },
+ *   ...{ populationSize: 4, maxGenerations: 3, targetFitness: -7600 },
+ * });
+ * console.log((await run.result).output);
+ * ```
+ */
+export function pool(options: PoolOptions): WorkflowRun {
+  const { goal, agent, judge, populationSize, cullRate, maxGenerations } = options;
+  const { targetFitness, mutate, crossover } = options;
+  const judges = judge === undefined ? [] : namedMembers([judge], "Judge", "judge");
+  const members = [...namedMembers([agent], "Member"), ...judges];
+  const seats = { agent: members[0]?.name, judge: judges[0]?.name };
+  const sizes = { populationSize, cullRate, maxGenerations, targetFitness };
+  const block = present({ ...seats, ...sizes, mutate, crossover });
+  return beginTalk("pool", { members, block, goal, options });
+}
+
 export interface MeshOptions extends TalkOptions {
   /** What all work toward. Plain text: nothing in it is expanded. */
   readonly goal: string;

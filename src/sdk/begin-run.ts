@@ -51,8 +51,12 @@ export function beginPrepared(
 ): BegunRun {
   const id = newRunIdFor(options);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
+  const { onReflect, scorer, onReflectionComplete } = options;
   const machine = machineFor(options);
-  const hooks = present({ onMessage, onAgentDone, onTaskAugmented });
+  const hooks = present({
+    ...{ onMessage, onAgentDone, onTaskAugmented },
+    ...{ onReflect, scorer, onReflectionComplete },
+  });
   const common = { ...hooks, approvals, id };
   const starting = startLater(machine, prepare, common);
   return { run: handleOf(id, starting), machine };

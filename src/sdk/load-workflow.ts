@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Machine } from "../app/machine/machine.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { FileRequest } from "../app/workflow/load-file.ts";
@@ -35,13 +36,13 @@ export interface LoadWorkflowOptions
     Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store"> {
   /** Stands in for every agent that names no backend, a model or a CLI: `script` runs anything without keys. */
   readonly backend?: string;
-  /** Path of a cassette for scripted agents; without `backend` it stands for the backend `script`. */
+  /** Path of a cassette for scripted agents, from `cwd`; without `backend` it stands for the backend `script`. */
   readonly cassette?: string;
 }
 
 /**
- * Reads and checks a workflow of a shape, `pattern` unless `shape` says otherwise. In a step workflow, agents that
- * nothing describes are left to the functions of `runWorkflow`. Rejects with WORKFLOW_INVALID, which holds all
+ * Reads and checks a workflow of a shape, `pattern` unless `shape` says otherwise; its path counts from `cwd`. In a step
+ * workflow, agents that nothing describes are left to the functions of `runWorkflow`. Rejects with WORKFLOW_INVALID, which holds all
  * problems, WORKFLOW_OTHER_SHAPE, FILE_* errors, CASSETTE_INVALID, PLUGIN_* errors and what is wrong with code of your
  * own: WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_PATTERN_INVALID, WORKFLOW_BACKEND_INVALID.
  *
@@ -59,7 +60,11 @@ export async function loadWorkflow<Shape extends keyof WorkflowDefinitions = "pa
   options: LoadWorkflowOptions & { readonly shape?: Shape } = {},
 ): Promise<Workflow<WorkflowDefinitions[Shape]>> {
   const machine = await machineFor(options);
-  const loaded = await loadAny(machine, { file }, options);
+  const { cwd, cassette } = options;
+  // As it was named where that is what it means: errors show it.
+  const from = (path: string) => (cwd === undefined ? path : resolve(cwd, path));
+  const given = { ...options, ...present({ cassette: cassette && from(cassette) }) };
+  const loaded = await loadAny(machine, { file: from(file) }, given);
   const shape: keyof WorkflowDefinitions = options.shape ?? "pattern";
   if (!hasShape<Shape>(loaded, shape))
     throw otherShape({ file, shape: loaded.definition.shape, wanted: shape });

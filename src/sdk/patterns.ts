@@ -1,7 +1,17 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { AgentFunction } from "../contracts/agent-function.ts";
+import { DEFAULT_EVALUATION_INTERVAL_MS, type PrunerSpec } from "../contracts/definition.ts";
+import { present } from "../foundation/present.ts";
 import { assertGraph } from "./assert-graph.ts";
 import { beginRun } from "./begin-run.ts";
-import { buildWorkflow, type TaskDefinition, type WorkflowOptions } from "./task-definition.ts";
+import {
+  assertNames,
+  type BuiltWorkflow,
+  buildWorkflow,
+  type TaskDefinition,
+  toAgent,
+  type WorkflowOptions,
+} from "./task-definition.ts";
 
 export interface DagNode extends TaskDefinition {
   /** Unique; also the agent's id unless `name` is given. */
@@ -12,6 +22,18 @@ export interface DagNode extends TaskDefinition {
 
 export interface DagOptions extends WorkflowOptions {
   readonly nodes: readonly DagNode[];
+  /** Weak branches are cut off while they are under way. Defaults to none. */
+  readonly pruner?: PrunerOptions;
+}
+
+/** How branches are looked at, and which of them are cut off; what is left out is as in files. */
+export interface PrunerOptions extends Partial<Omit<PrunerSpec, "evaluator">> {
+  /**
+   * Says how good a branch is. A function is told the task of the branch and what it has said so far as its task, and answers
+   * with a number, or with `FITNESS: <number>`. Any other agent is what a task would be done by; its name defaults to
+   * `evaluator`.
+   */
+  readonly evaluator: AgentFunction | Omit<TaskDefinition, "task">;
 }
 
 /**
@@ -37,12 +59,34 @@ export function dag(options: DagOptions): WorkflowRun {
     step: id,
     ...(dependsOn === undefined ? {} : { dependsOn }),
   }));
-  const { definition, functions } = buildWorkflow(
+  const built = buildWorkflow(
     { name: "dag", label: "Node", onFailure: "continue" },
     placed,
     options,
   );
+  const { definition, functions } = options.pruner
+    ? withPruner(built, options.pruner, options)
+    : built;
   return beginRun(definition, options, { functions });
+}
+
+/** A graph with the agent that rates its branches. Raises TASK_NAME_INVALID. */
+function withPruner(
+  { definition, functions }: BuiltWorkflow,
+  { evaluator, ...bounds }: PrunerOptions,
+  options: WorkflowOptions,
+): BuiltWorkflow {
+  const written = typeof evaluator === "function" ? { run: evaluator } : evaluator;
+  const task = { ...written, task: "" };
+  const { name: id = "evaluator", run } = task;
+  const agents = [...definition.agents, toAgent(id, task, options)];
+  assertNames(agents.map((agent) => agent.id));
+  const evaluationIntervalMs = DEFAULT_EVALUATION_INTERVAL_MS;
+  const pruner = { evaluator: id, evaluationIntervalMs, ...present(bounds) };
+  return {
+    definition: { ...definition, agents, pruner },
+    functions: run === undefined ? functions : new Map([...functions, [id, run]]),
+  };
 }
 
 export interface FanOutOptions extends WorkflowOptions {

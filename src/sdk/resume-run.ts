@@ -20,6 +20,9 @@ export interface ResumeRunOptions
       | "onMessage"
       | "onAgentDone"
       | "onTaskAugmented"
+      | "onReflectionComplete"
+      | "onReflect"
+      | "scorer"
     > {
   /** The functions that the run was started with, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };

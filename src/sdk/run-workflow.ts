@@ -41,6 +41,7 @@ interface RunOptions
       | "onMessage"
       | "onAgentDone"
       | "onTaskAugmented"
+      | "onReflectionComplete"
     > {
   /** Defaults to `default`. */
   readonly instance?: string;
@@ -49,7 +50,7 @@ interface RunOptions
 /** What one run of a pattern or kickoff workflow changes. */
 export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns" | "routes"> {
   readonly params?: { readonly [name: string]: Json };
-  /** Functions of agents with `backend: function`, by agent id. */
+  /** Functions in place of agents, by their ids. Such runs are resumed in code, with the same functions. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
 }
 
@@ -129,12 +130,13 @@ function runContent(
   const id = typeof name === "string" ? name : content.pattern;
   return beginPrepared(options, async (machine) => {
     const text = JSON.stringify({ name: id, ...content }, null, 2);
-    const loaded = await loadAny(machine, { file: `${id}.json`, text }, options);
+    const codeAgents = { ids: new Set(Object.keys(options.functions ?? {})), isOpen: true };
+    const loaded = await loadAny(machine, { file: `${id}.json`, text, codeAgents }, options);
     return prepareTask(loaded, task, options);
   }).run;
 }
 
-/** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* errors. */
+/** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_FUNCTION_UNUSED, WORKFLOW_PARAM_* errors. */
 export function prepareTask(
   workflow: Workflow<WorkflowDefinition>,
   task: string | undefined,
@@ -149,7 +151,7 @@ export function prepareTask(
   const problem = missing ?? errors[0];
   if (problem !== undefined) throw problem;
   return {
-    definition: limited(definition, options),
+    definition: limited(withFunctions(definition, functions), options),
     start: {
       ...startOf(workflow, options),
       ...joinCode(workflow, options),

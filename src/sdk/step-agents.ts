@@ -1,7 +1,7 @@
 import { agentNotThere } from "../app/workflow/shapes/errors.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentFunction, AgentFunctionInput } from "../contracts/agent-function.ts";
-import type { StepsDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
 import { didYouMean } from "../foundation/near-names.ts";
 
@@ -14,11 +14,11 @@ export type StepAgent = (
   call: AgentFunctionInput,
 ) => unknown;
 
-/** A step workflow in which functions take the place of agents. Raises WORKFLOW_FUNCTION_UNUSED. */
-export function withFunctions(
-  definition: StepsDefinition,
-  agents: { readonly [agent: string]: StepAgent },
-): StepsDefinition {
+/** A workflow in which functions take the place of agents. Raises WORKFLOW_FUNCTION_UNUSED. */
+export function withFunctions<Definition extends WorkflowDefinition>(
+  definition: Definition,
+  agents: { readonly [agent: string]: unknown },
+): Definition {
   const ids = definition.agents.map(({ id }) => id);
   for (const agent of Object.keys(agents)) {
     if (ids.includes(agent)) continue;

@@ -7,13 +7,20 @@ import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../contracts/definition.ts";
 import type { ResourceLimits } from "../contracts/host.ts";
+import type { ReflectionFunctions } from "../contracts/reflection.ts";
 import type { ApprovalMode } from "../contracts/run.ts";
 import type { StepSpec, VerificationSpec } from "../contracts/step.ts";
+import type { StigmergySpec } from "../contracts/stigmergy.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../foundation/ids.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { escapeTemplate } from "../programs/language/templates/template.ts";
+import { resolveStigmergy } from "../programs/primitives/own-turns.ts";
 import { bindShadows, type ShadowPlan } from "../programs/primitives/shadows/bind-shadows.ts";
+import {
+  resolveGivenReflection,
+  type WrittenReflection,
+} from "../workflows/resolve/resolve-reflection.ts";
 
 /** One task and the agent that gets it. */
 export interface TaskDefinition {
@@ -66,7 +73,7 @@ export interface ShadowOptions extends ShadowPlan {
 }
 
 /** What all patterns take. */
-export interface WorkflowOptions extends RunHooks {
+export interface WorkflowOptions extends RunHooks, ReflectionFunctions {
   /** Backend of tasks that name none. Defaults to `claude`. */
   readonly backend?: string;
   /** Another name for `backend`. */
@@ -81,6 +88,12 @@ export interface WorkflowOptions extends RunHooks {
   readonly channel?: string;
   /** Agents that watch others, get copies of their messages and may comment on them. Defaults to none. */
   readonly shadow?: ShadowOptions;
+  /** Agents leave marks for each other, which may fade; what is left out is as in files. Defaults to no marks. */
+  readonly stigmergy?: Partial<StigmergySpec>;
+  /** Somebody reflects on the work of all from time to time, and may change it; as in files. Defaults to nobody. */
+  readonly reflection?: WrittenReflection;
+  /** Another name for `reflection.threshold`: 0 for nobody. */
+  readonly reflectionThreshold?: number;
   /** Agents that work at the same time. Defaults to all. */
   readonly maxConcurrency?: number;
   /** Where agents start; also decides the project. Defaults to the current directory. */
@@ -142,7 +155,7 @@ export function buildWorkflow(
 
 /** What options say of a workflow that nobody takes part in yet. */
 export function emptyDefinition(pattern: string, options: WorkflowOptions): PatternDefinition {
-  const { name = pattern, maxConcurrency, budget, channel = "main" } = options;
+  const { name = pattern, maxConcurrency, budget, channel = "main", stigmergy } = options;
   return {
     format: 1,
     shape: "pattern",
@@ -155,6 +168,8 @@ export function emptyDefinition(pattern: string, options: WorkflowOptions): Patt
     onFailure: "continue",
     ...present({ maxConcurrency, budget }),
     ...timeoutOf(options),
+    ...resolveGivenReflection(options),
+    ...resolveStigmergy(stigmergy),
     channel,
     options: {},
   };

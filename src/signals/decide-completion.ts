@@ -30,6 +30,8 @@ export type Completion =
   | { readonly status: "stopped"; readonly stopReason: StopReason };
 
 const DEFAULT_MARKER = "DONE";
+/** Signals that take nothing back: the last one is no correction of those before. */
+const EACH_COUNTS: ReadonlySet<string> = new Set(["deposit", "progress"]);
 const FAILURE_KINDS: ReadonlySet<string> = new Set(["blocked", "failed"]);
 const COMPLETING_KINDS: ReadonlySet<string> = new Set(["done", "team_done"]);
 
@@ -45,9 +47,7 @@ export function demandedMarker(demand: SignalDemand): string | undefined {
  */
 export function effectiveSignals(signals: readonly Signal[]): readonly Signal[] {
   const byKind = Map.groupBy(signals, (signal) => signal.kind);
-  const counting = [...byKind.values()]
-    .map(effectiveOfKind)
-    .filter((signal) => signal !== undefined);
+  const counting = [...byKind.values()].flatMap(effectiveOfKind);
   const failures = counting.filter(isFailure);
   const others = counting.filter((signal) => !isFailure(signal));
   return [
@@ -91,10 +91,12 @@ export function outputOf(
   return payload === "" ? rest.trim() : payload;
 }
 
-function effectiveOfKind(signals: readonly Signal[]): Signal | undefined {
+function effectiveOfKind(signals: readonly Signal[]): readonly Signal[] {
   const structured = signals.filter((signal) => signal.by === "tool");
   const candidates = structured.length > 0 ? structured : signals;
-  return candidates.findLast(isRejection) ?? candidates.at(-1);
+  if (candidates.every(({ kind }) => EACH_COUNTS.has(kind))) return candidates;
+  const last = candidates.findLast(isRejection) ?? candidates.at(-1);
+  return last === undefined ? [] : [last];
 }
 
 // What a program prints is its result, not a statement about its task, unless a marker is asked for.

@@ -13,6 +13,7 @@ const VOTE_PATTERN = /^(approve|reject)(?:[,.;:]?(?:\s+[–—-]+)?\s+([\s\S]*)|
 const OTHER_VALUE_PATTERN = /^(?:[|/,]|(?:or|and|not|no|but not|approve|reject)\b)/i;
 const TAG_PATTERN = /^[ \t]*\[([a-z]{1,20})=([^\]\r\n]{0,40})\]/;
 const SHOWN_CHARS = 60;
+const MAX_KEY_CHARS = 200;
 
 /** The standing signals of every run by keyword; their kind is the keyword in lower case. */
 export const SIGNAL_FORMS: ReadonlyMap<string, SignalForm> = new Map<string, SignalForm>([
@@ -89,11 +90,29 @@ function readTarget(payload: string): Reading {
   return withReason(agent, rest);
 }
 
+/** What a DEPOSIT says. */
+export interface WrittenDeposit {
+  /** The place that it names; undefined for the usual one. */
+  readonly namespace: string | undefined;
+  readonly key: string;
+  readonly amount: number;
+}
+
+/** What a DEPOSIT says, or why it cannot count. */
+export function parseDeposit(payload: string): WrittenDeposit | { readonly refused: string } {
+  const { tags, rest: told } = readTags(payload, ["namespace"]);
+  const { word: key, rest } = splitWord(told, /^\S+/);
+  const amount = toNumber(splitWord(rest, /^\S+/).word);
+  if (key === "" || !Number.isFinite(amount))
+    return { refused: `needs a key and a number, got ${shown(payload)}` };
+  if (key.length > MAX_KEY_CHARS)
+    return { refused: `a key has at most ${MAX_KEY_CHARS} characters, got ${key.length}` };
+  return { namespace: tags.get("namespace"), key, amount };
+}
+
 function readDeposit(payload: string): Reading {
-  const { word: key, rest } = splitWord(payload, /^\S+/);
-  const amount = splitWord(rest, /^\S+/).word;
-  if (key !== "" && Number.isFinite(toNumber(amount))) return readSignalText(payload);
-  return { refused: `needs a key and a number, got ${shown(payload)}` };
+  const deposit = parseDeposit(payload);
+  return "refused" in deposit ? deposit : readSignalText(payload);
 }
 
 function readFitness(payload: string): Reading {

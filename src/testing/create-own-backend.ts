@@ -1,6 +1,8 @@
-import { creatorOf } from "../app/workflow/plugins/to-backend.ts";
+import { createModelBackend } from "../agents/backends/model/model-backend.ts";
+import type { CreateBackend } from "../agents/backends/registry.ts";
+import type { UserBackend } from "../app/workflow/code/workflow-code.ts";
+import { creatorOf, isOwnModel } from "../app/workflow/plugins/to-backend.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
-import type { BackendOptions } from "../contracts/own-backend.ts";
 import { systemClock } from "../foundation/clock.ts";
 import { createHost } from "../host/host.ts";
 
@@ -11,11 +13,17 @@ export interface OwnBackend {
   close(): Promise<void>;
 }
 
-/** Makes a backend of one's own outside of a run, for `backendConformance`. Raises WORKFLOW_BACKEND_BROKEN. */
-export function createOwnBackend(options: BackendOptions): OwnBackend {
+/**
+ * Makes a backend of one's own outside of a run, for `backendConformance`: what `defineBackend` or `defineModel` made. Raises
+ * WORKFLOW_BACKEND_BROKEN.
+ */
+export function createOwnBackend(options: UserBackend): OwnBackend {
   const clock = systemClock;
   const host = createHost({ run: "", clock, env: process.env });
-  const backend = creatorOf(options)(
+  const create: CreateBackend = isOwnModel(options)
+    ? (means, own) => createModelBackend({ ...means, ownModel: options }, own)
+    : creatorOf(options);
+  const backend = create(
     {
       host,
       clock,

@@ -1,3 +1,5 @@
+export type { RunEvidence } from "../app/trial/run-evidence.ts";
+export type { NumberMatch, RunExpectation, TextMatch } from "../app/trial/test-file-schema.ts";
 export {
   type BackendBehaviour,
   type BackendCase,
@@ -11,10 +13,13 @@ export {
   type TestStep,
   type TestWorkflow,
 } from "./define-test-workflow.ts";
+export { expectRun, type RunAssertions } from "./expect-run.ts";
 export type { JournalCase, StoreUnderTest } from "./journal-case.ts";
 export { journalConformance } from "./journal-conformance.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
+  type PlayedCase,
+  playWorkflow,
   runWorkflowInMemory,
   startInMemory,
   type TestProcess,

@@ -1,4 +1,5 @@
 import type { Clock } from "../foundation/clock.ts";
+import { createVirtualTime } from "../foundation/virtual-time.ts";
 
 /** A clock that moves only when it is told to. */
 export interface ManualClock extends Clock {
@@ -15,60 +16,36 @@ export interface ManualClock extends Clock {
   advanceToNext(): Promise<boolean>;
 }
 
-interface WaitingTimer {
-  readonly dueMs: number;
-  readonly fire: () => void;
-}
-
 /** A manual clock that starts at `startMs` (2026-01-01 by default). */
 export function createManualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
-  const timers = new Set<WaitingTimer>();
-  let elapsedMs = 0;
-  let jumpedMs = 0;
-  const nextTimer = () => {
-    let next: WaitingTimer | undefined;
-    for (const timer of timers) if (next === undefined || timer.dueMs < next.dueMs) next = timer;
-    return next;
-  };
-  const fireNext = async (timer: WaitingTimer) => {
-    elapsedMs = Math.max(elapsedMs, timer.dueMs);
-    timers.delete(timer);
-    timer.fire();
-    await settle();
+  const time = createVirtualTime(startMs);
+  const { now, monotonic, startTimer, jump } = time;
+  const fireUntil = async (untilMs: number) => {
+    while ((time.nextDueMs ?? Infinity) <= untilMs) {
+      time.fireNext();
+      await settle();
+    }
   };
   return {
-    now: () => startMs + jumpedMs + elapsedMs,
-    monotonic: () => elapsedMs,
-    startTimer: (delayMs, fire) => {
-      const timer = { dueMs: elapsedMs + Math.max(0, delayMs), fire };
-      timers.add(timer);
-      return { cancel: () => void timers.delete(timer) };
-    },
-    jump: (byMs) => {
-      jumpedMs += byMs;
-    },
+    now,
+    monotonic,
+    startTimer,
+    jump,
     advance: async (durationMs) => {
-      const untilMs = elapsedMs + durationMs;
+      const untilMs = monotonic() + durationMs;
       await settle();
-      for (
-        let next = nextTimer();
-        next !== undefined && next.dueMs <= untilMs;
-        next = nextTimer()
-      ) {
-        await fireNext(next);
-      }
-      elapsedMs = untilMs;
+      await fireUntil(untilMs);
+      time.moveTo(untilMs);
       await settle();
     },
     advanceToNext: async () => {
       await settle();
-      const next = nextTimer();
-      if (next === undefined) return false;
-      await fireNext(next);
+      if (!time.fireNext()) return false;
+      await settle();
       return true;
     },
     get timerCount() {
-      return timers.size;
+      return time.timerCount;
     },
   };
 }

@@ -1,7 +1,13 @@
+import { join } from "node:path";
+import type { z } from "zod";
 import { createMachineAt, type Machine } from "../app/machine/machine.ts";
 import type { CarryOutOptions } from "../app/run/owner/carry-out-options.ts";
 import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { startRun } from "../app/run/start-run.ts";
+import { readTestFile } from "../app/trial/read-test-file.ts";
+import { runCase } from "../app/trial/run-case.ts";
+import type { RunEvidence } from "../app/trial/run-evidence.ts";
+import type { testFileSchema } from "../app/trial/test-file-schema.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
@@ -160,4 +166,38 @@ function toStep({ steps = [], ...given }: TestFlowStep): FlowStep {
     ...given,
     steps: steps.map(toStep),
   };
+}
+
+type TestSource = z.input<typeof testFileSchema>;
+
+/** What a workflow is played with: a case as a test file has it, and where the path of the workflow begins. */
+export interface PlayedCase extends Partial<Omit<TestSource["cases"][number], "expect" | "name">> {
+  /** Defaults to the current directory. */
+  readonly cwd?: string;
+}
+
+/**
+ * Plays a workflow as `troupe test` does: in memory, in an empty directory, with scripted agents, on a clock that moves on
+ * by itself. Raises TEST_FILE_INVALID, TEST_SETUP_FAILED, TEST_RUN_ENDLESS, FILE_* and WORKFLOW_* errors.
+ *
+ * @example
+ * ```ts
+ * const run = await playWorkflow("review.yaml", {
+ *   task: "the login page",
+ *   agents: { coder: [{ after: "3h", say: "DONE: fixed" }] },
+ * });
+ * expectRun(run).toHaveEnded("completed");
+ * ```
+ */
+export async function playWorkflow(
+  workflow: TestSource["workflow"],
+  { cwd = process.cwd(), ...given }: PlayedCase = {},
+): Promise<RunEvidence> {
+  const source = { version: 1, workflow, cases: [{ name: "played", ...given }] };
+  const file = join(cwd, "played.json");
+  const { content } = readTestFile(JSON.stringify(source), file);
+  const [first] = content.cases;
+  if (first === undefined) throw new Error("a played workflow has one case");
+  const request = { file, workflow: content.workflow, agents: content.agents, given: first };
+  return (await runCase(createMachineAt({ cwd }), request)).run;
 }

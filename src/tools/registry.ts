@@ -65,6 +65,21 @@ export const builtInTools: readonly ToolEntry[] = [
     gives: "handoff",
     load: async () => (await import("./handoff.ts")).handoffTool,
   },
+  {
+    name: "deposit",
+    needs: "trails",
+    load: async () => (await import("./deposit.ts")).deposit,
+  },
+  {
+    name: "trail_read",
+    needs: "trails",
+    load: async () => (await import("./trail-read.ts")).trailRead,
+  },
+  {
+    name: "reflect",
+    needs: "reflection",
+    load: async () => (await import("./reflect.ts")).reflect,
+  },
   { name: "resource_read", load: async () => (await import("./resource-read.ts")).resourceRead },
   {
     name: "approval_request",

@@ -1,5 +1,6 @@
 import type { TraitsOf } from "../contracts/backend.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
+import type { StepSpec } from "../contracts/step.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { isJsonArray, type Json } from "../foundation/json.ts";
 import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
@@ -51,12 +52,17 @@ export function taskNeed(definition: PatternDefinition, traitsOf: TraitsOf): str
       check.kind === "command" ? [check.command].flat() : [],
     );
     const own = [step.run?.command ?? [], Object.values(step.run?.env ?? {})].flat();
-    if ([step.prompt ?? "", ...own, ...commands].some(namesTask))
+    if ([step.prompt ?? "", ...own, ...commands, ...undoingTexts(step)].some(namesTask))
       return `step "${step.id}" uses {{task}}`;
     if (step.when !== undefined && conditionNamesTask(step.when))
       return `the condition of step "${step.id}" uses task`;
   }
   return undefined;
+}
+
+function undoingTexts({ compensate }: StepSpec): readonly string[] {
+  if (compensate === undefined) return [];
+  return "run" in compensate ? [compensate.run.command].flat() : [compensate.prompt];
 }
 
 function agentTexts(agent: PatternDefinition["agents"][number]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { SpawnLimits } from "../../src/agents/agent-roster.ts";
+import type { DayBudget } from "../../src/agents/budget/day-budget.ts";
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { ChildKinds } from "../../src/agents/collab/collab-options.ts";
 import type { WaitBounds } from "../../src/agents/collab/wait-until.ts";
@@ -38,6 +39,7 @@ import { loadTools } from "../../src/tools/registry.ts";
 await Promise.all([
   loadTools(),
   import("../../src/tools/parts/parse-input.ts"),
+  import("../../src/agents/agent-planning.ts"),
   import("../../src/agents/collab/turn-collab.ts"),
 ]);
 
@@ -111,6 +113,7 @@ export interface AgentsRunOptions {
   readonly limits?: RunLimits;
   readonly stepBudgets?: StepBudgets;
   readonly prices?: PriceTable;
+  readonly day?: DayBudget;
   readonly maxTurnsPerBackend?: number;
   readonly approvals?: ApprovalMode;
   readonly markers?: readonly string[];
@@ -235,7 +238,11 @@ export function runAgents(
         onUpdate: undefined,
       },
       spawning: { backends: shelfOf(backend), limits: options.spawnLimits ?? {}, others: () => [] },
-      spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
+      spending: {
+        pricing: ({ model }) => priceOf(options.prices ?? {}, model),
+        above: undefined,
+        day: options.day,
+      },
       spawnable: {
         kinds: options.childKinds ?? plainKinds,
         waits: options.waits ?? { defaultMs: 300_000, maxMs: 3_600_000 },

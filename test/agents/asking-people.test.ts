@@ -139,7 +139,7 @@ test("killed after every commit, a question is asked once and its answer is post
       await settle();
     }
     const { messages, resolved } = run.owned.state;
-    expect(messages.all.map(({ from, text }) => [from, text])).toEqual([
+    expect(messages.recent.map(({ from, text }) => [from, text])).toEqual([
       ["a", "@user which database?"],
       ["user", "SQLite"],
     ]);

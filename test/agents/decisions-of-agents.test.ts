@@ -94,6 +94,7 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "agents"
     | "setStatus"
     | "handoffsLeft"
+    | "readTrail"
     | "signal"
     | "readResource"
     | "requestApproval"

@@ -112,9 +112,9 @@ test("a message that a turn had posted before it was cut off is posted once [MSG
   });
   const run = runAgents(program, { backend: playedBackend(speak), store });
   await run.over();
-  const texts = run.owned.state.messages.all.map((message) => message.text);
+  const texts = run.owned.state.messages.recent.map((message) => message.text);
   expect(texts).toEqual(["hello", "bye"]);
-  expect(run.owned.state.agents.get("a")?.lastText).toBe(run.owned.state.messages.all[0]?.id);
+  expect(run.owned.state.agents.get("a")?.lastText).toBe(run.owned.state.messages.recent[0]?.id);
 });
 
 test("a question answered while nobody ran the run reaches the turn that asks it again, unasked [ENG-19, P14]", async () => {

@@ -45,7 +45,7 @@ async function cutOffAfter(first: Work, second: Work, lead: typeof program = pro
     answer,
     before: dying.events,
     run,
-    texts: messages.all.map(({ text }) => text),
+    texts: messages.recent.map(({ text }) => text),
     document: documents.byName.get("notes"),
     inbox,
   };
@@ -83,8 +83,8 @@ test("the same text to somebody else, and the same text twice, are messages of t
     await client.post({ text: "ok" });
   });
   expect(texts).toEqual(["ok", "ok", "ok", "ok"]);
-  const { all } = run.owned.state.messages;
-  expect(all.map(({ to }) => to)).toEqual([undefined, undefined, ["b"], undefined]);
+  const { recent } = run.owned.state.messages;
+  expect(recent.map(({ to }) => to)).toEqual([undefined, undefined, ["b"], undefined]);
 });
 
 test("parallel calls of a turn that starts again are recognised in whatever order they come [MSG-3]", async () => {
@@ -182,7 +182,7 @@ test("a turn that is over takes no more requests: not a post, an edit, a signal 
   );
   const codes = await run.over();
   expect(codes).toEqual(Array.from({ length: 5 }, () => "AGENT_NO_TURN"));
-  expect(run.owned.state.messages.all).toEqual([]);
+  expect(run.owned.state.messages.recent).toEqual([]);
 });
 
 test("keys tell whose turn asked; the engine's own and those of tools' letters do not", () => {

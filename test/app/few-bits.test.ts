@@ -14,7 +14,10 @@ function fewBits(): () => number {
 }
 
 test("runs that start at the same time with a generator of few bits are all there, each with its own result", async () => {
-  const troupe = createMachineAt({ cwd: temporaryDirectory(), store: "memory" }, fewBits());
+  const troupe = createMachineAt(
+    { cwd: temporaryDirectory(), store: "memory" },
+    { random: fewBits() },
+  );
   const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
   const runs = numbers.map((task) => fanOut([{ task, run: (input) => input.task }], { troupe }));
   const results = await Promise.all(runs.map(({ result }) => result));
@@ -24,10 +27,10 @@ test("runs that start at the same time with a generator of few bits are all ther
 
 test("an id that a run of the project has is nobody's new run", () => {
   const cwd = temporaryDirectory();
-  const before = createMachineAt({ cwd }, fewBits());
+  const before = createMachineAt({ cwd }, { random: fewBits() });
   const first = before.newRunId();
   before.store.create(first).close();
-  expect(createMachineAt({ cwd }, fewBits()).newRunId()).not.toBe(first);
+  expect(createMachineAt({ cwd }, { random: fewBits() }).newRunId()).not.toBe(first);
   const drawn = newRunIdFor({ cwd }, fewBits());
   expect(drawn).not.toBe(first);
 });
@@ -55,7 +58,7 @@ test("of messages whose keys meet none is lost without a word: the same one is o
       (error: unknown) => refused.push(error),
     );
   }
-  expect(run.state.messages.all.map(({ text }) => text).toSorted()).toEqual(
+  expect(run.state.messages.recent.map(({ text }) => text).toSorted()).toEqual(
     [...accepted].toSorted(),
   );
   expect(accepted.size).toBe(8);

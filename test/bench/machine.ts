@@ -5,11 +5,12 @@ import { cpus, loadavg, release, totalmem, type } from "node:os";
 export function describeMachine(folder: string): string {
   const [first] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
-  const load = loadavg()[0]?.toFixed(1) ?? "unknown";
+  const load = loadavg()[0] ?? 0;
+  const isBusy = load > cpus().length / 2;
   return [
     `${cpus().length} x ${first?.model.trim() ?? "unknown processor"}, ${gigabytes} GB`,
     `${type()} ${release()}, Node ${process.versions.node}, ${fileSystemOf(folder)}`,
-    `load ${load} at the start; figures are medians of interleaved rounds, compare the ratios`,
+    `load ${load.toFixed(1)} at the start: ${isBusy ? "other work went on beside it, so that ratios are rough too" : "hardly any other work"}`,
   ].join("\n");
 }
 

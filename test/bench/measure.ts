@@ -12,7 +12,13 @@ export interface MeasuredRow {
 }
 
 export type Result =
-  | { readonly status: "measured"; readonly median: number; readonly samples: readonly number[] }
+  | {
+      readonly status: "measured";
+      readonly median: number;
+      readonly samples: readonly number[];
+      /** What its last figure was made of. */
+      readonly detail?: string | undefined;
+    }
   | { readonly status: "failed"; readonly reason: string };
 
 export interface Bench {
@@ -22,12 +28,14 @@ export interface Bench {
   readonly env: { readonly [name: string]: string };
 }
 
+type Sample = z.infer<typeof printed>;
+
 const programs = join(import.meta.dirname, "programs");
-const figure = z.object({ figure: z.number() });
+const printed = z.object({ figure: z.number(), detail: z.string().optional() });
 
 /** Runs the contenders of a row in turns, so that a busy moment of the machine meets all of them. */
 export async function measureRow(row: Row, bench: Bench): Promise<MeasuredRow> {
-  const samples = new Map<string, number[]>(row.contenders.map(({ name }) => [name, []]));
+  const samples = new Map<string, Sample[]>(row.contenders.map(({ name }) => [name, []]));
   const failures = new Map<string, string>();
   const rounds = Math.min(bench.rounds, row.maxRounds ?? bench.rounds);
   for (let round = 0; round < rounds; round += 1) {
@@ -42,13 +50,15 @@ export async function measureRow(row: Row, bench: Bench): Promise<MeasuredRow> {
     const reason = failures.get(name);
     if (reason !== undefined) return [name, { status: "failed", reason }];
     const taken = samples.get(name) ?? [];
-    return [name, { status: "measured", median: medianOf(taken), samples: taken }];
+    const figures = taken.map(({ figure }) => figure);
+    const { detail } = taken.at(-1) ?? {};
+    return [name, { status: "measured", median: medianOf(figures), samples: figures, detail }];
   });
   return { row, results: new Map(results) };
 }
 
 /** The sample, or why there is none. */
-async function runOnce(contender: Contender, bench: Bench): Promise<number | string> {
+async function runOnce(contender: Contender, bench: Bench): Promise<Sample | string> {
   const startedMs = performance.now();
   const program = resolve(programs, contender.program);
   const child = spawn(process.execPath, [program, ...(contender.args ?? [])], {
@@ -67,14 +77,14 @@ async function runOnce(contender: Contender, bench: Bench): Promise<number | str
   const [code] = await once(child, "close");
   const durationMs = performance.now() - startedMs;
   if (code !== 0) return `exit ${String(code)}: ${lastLines(stderr)}`;
-  if (contender.reading === "process-ms") return durationMs;
+  if (contender.reading === "process-ms") return { figure: durationMs };
   return readFigure(stdout);
 }
 
-function readFigure(stdout: string): number | string {
+function readFigure(stdout: string): Sample | string {
   const line = stdout.trimEnd().split("\n").at(-1) ?? "";
   try {
-    return figure.parse(JSON.parse(line)).figure;
+    return printed.parse(JSON.parse(line));
   } catch {
     return `no figure in its last line: ${line}`;
   }

@@ -9,6 +9,8 @@ export interface Contender {
   readonly program: string;
   readonly args?: readonly string[];
   readonly reading?: Reading;
+  /** What it does not do that ours does, or how it has been set up. */
+  readonly lacks?: string;
 }
 
 /** What a row should show. */

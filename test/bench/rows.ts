@@ -1,15 +1,25 @@
 import { join } from "node:path";
-import { isInstalled, type peerVersions } from "./peers.ts";
+import { growthRows } from "./growth-rows.ts";
+import {
+  durableChainsOfPeers,
+  durableFanOutsOfPeers,
+  importsOfPeers,
+  stepsOfPeers,
+} from "./peer-contenders.ts";
 import type { Contender, Row } from "./row.ts";
 
 /** What rows need to know of this machine. */
 export interface RowSetting {
   /** The package as it would be installed: `bin` and `dist`, no source. */
   readonly packageFolder: string;
+  /** With what takes minutes. */
+  readonly isLong: boolean;
+  /** Only to see that every program works. */
+  readonly isQuick: boolean;
 }
 
 /** Every row, in the order of its requirement. */
-export function createRows({ packageFolder }: RowSetting): readonly Row[] {
+export function createRows({ packageFolder, isLong, isQuick }: RowSetting): readonly Row[] {
   return [
     {
       id: "PERF-1",
@@ -40,10 +50,6 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       contenders: [
         { name: "raw", program: "raw/fan-out.ts", args: ["1000"] },
         { name: "troupe", program: "troupe/fan-out.ts", args: ["1000"] },
-        ...peer("@langchain/langgraph", {
-          name: "LangGraph, not durable",
-          program: "peers/langgraph-fan-out.mjs",
-        }),
       ],
     },
     {
@@ -101,6 +107,14 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       ],
     },
     {
+      id: "PERF-10",
+      name: "10,000 live agents, each",
+      unit: "KB",
+      goal: { kind: "at-most", value: 10 },
+      maxRounds: 1,
+      contenders: [{ name: "troupe", program: "sdk/live-agents.ts", args: ["10000"] }],
+    },
+    {
       id: "PERF-11",
       name: "troupe --version",
       unit: "ms",
@@ -151,7 +165,10 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       goal: { kind: "at-most", value: 12 },
       contenders: [{ name: "troupe", program: "troupe/growth.ts" }],
     },
+    ...growthRows(isLong),
     ...sdkRows(),
+    ...idleRows(isQuick ? 50 : 500),
+    ...(isLong ? [peersAtTheirLimit()] : []),
     {
       id: "STP-14",
       name: "step workflow in memory, in a chain",
@@ -191,6 +208,7 @@ function sdkRows(): readonly Row[] {
       contenders: [
         { name: "raw", program: "raw/durable-step.ts", args: ["100"] },
         { name: "troupe", program: "sdk/chain.ts", args: ["100"] },
+        ...durableChainsOfPeers(100),
       ],
     },
     {
@@ -205,7 +223,7 @@ function sdkRows(): readonly Row[] {
       name: "fan-out of 1,000 functions, durable",
       unit: "ms",
       goal: { kind: "at-most", value: 60 },
-      contenders: fanOut("troupe", ["1000", "durable"]),
+      contenders: [...fanOut("troupe", ["1000", "durable"]), ...durableFanOutsOfPeers(1000)],
     },
     {
       id: "PERF-18",
@@ -229,13 +247,40 @@ function sdkRows(): readonly Row[] {
   ];
 }
 
-/** A step in memory of others. */
-function stepsOfPeers(): readonly Contender[] {
+/** Half a minute each: the teams are started one after the other, and then nothing happens for a while. */
+function idleRows(teams: number): readonly Row[] {
+  const row = (
+    name: string,
+    { unit, value }: { readonly unit: string; readonly value: number },
+  ): Row => ({
+    id: "PERF-20",
+    name: `${teams} idle teams in the daemon, ${name}`,
+    unit,
+    goal: { kind: "at-most", value },
+    maxRounds: 1,
+    contenders: [{ name: "troupe", program: "troupe/idle-teams.ts", args: [`${teams}`, unit] }],
+  });
   return [
-    ...peer("xstate", { name: "XState", program: "peers/xstate-step.mjs" }),
-    ...peer("@mastra/core", { name: "Mastra", program: "peers/mastra-step.mjs" }),
-    ...peer("@langchain/langgraph", { name: "LangGraph", program: "peers/langgraph-step.mjs" }),
+    row("syncs in 20 s", { unit: "syncs", value: 0 }),
+    row("of one processor", { unit: "percent", value: 1 }),
+    row("each", { unit: "KB", value: 200 }),
   ];
+}
+
+/** A minute and more for each peer, so that they do it once. */
+function peersAtTheirLimit(): Row {
+  const peers = durableFanOutsOfPeers(10_000).filter(({ name }) => name !== "LangGraph branches");
+  return {
+    id: "PERF-18",
+    name: "fan-out of 10,000 functions, durable, once",
+    unit: "ms",
+    goal: { kind: "at-most", value: 600 },
+    maxRounds: 1,
+    contenders: [
+      { name: "troupe", program: "sdk/fan-out.ts", args: ["10000", "durable"] },
+      ...peers,
+    ],
+  };
 }
 
 function messageRow(
@@ -257,24 +302,3 @@ function messageRow(
 }
 
 const bareNode: Contender = { name: "raw", program: "raw/nothing.mjs", reading: "process-ms" };
-
-function importsOfPeers(
-  program: string,
-  reading: NonNullable<Contender["reading"]>,
-): readonly Contender[] {
-  return [
-    ...peer("xstate", { name: "XState", program, args: ["xstate"], reading }),
-    ...peer("@mastra/core", { name: "Mastra", program, args: ["@mastra/core"], reading }),
-    ...peer("@langchain/langgraph", {
-      name: "LangGraph",
-      program,
-      args: ["@langchain/langgraph"],
-      reading,
-    }),
-  ];
-}
-
-/** The contender if its package is installed. */
-function peer(name: keyof typeof peerVersions, contender: Contender): readonly Contender[] {
-  return isInstalled(name) ? [contender] : [];
-}

@@ -39,12 +39,13 @@ function toCells({ row, results }: MeasuredRow): readonly string[] {
     toText(ours),
     ratio(ours, raw),
     describeGoal(row.goal),
-    met === undefined ? "-" : toYesNo(met),
+    describeVerdict(met),
     peers.map(([name, result]) => `${name} ${describePeer(result, raw)}`).join(", "),
   ];
 }
 
-function medianIn(results: ReadonlyMap<string, Result>, name: string): number | undefined {
+/** The middle figure of a contender, where there is one. */
+export function medianIn(results: ReadonlyMap<string, Result>, name: string): number | undefined {
   const result = results.get(name);
   return result?.status === "measured" ? result.median : undefined;
 }
@@ -56,15 +57,19 @@ function describePeer(result: Result, raw: number | undefined): string {
     : `${toText(result.median)} (${ratio(result.median, raw)})`;
 }
 
-function ratio(value: number | undefined, raw: number | undefined): string {
+/** How many times the other it is. */
+export function ratio(value: number | undefined, raw: number | undefined): string {
   return value === undefined || raw === undefined ? "-" : toText(value / raw);
 }
 
-function toText(value: number | undefined): string {
+/** Three digits that mean something. */
+export function toText(value: number | undefined): string {
   if (value === undefined) return "-";
   return value >= 1000 ? Math.round(value).toString() : Number(value.toPrecision(3)).toString();
 }
 
-function toYesNo(value: boolean): string {
-  return value ? "yes" : "no";
+/** Whether the goal is met, in a word. */
+export function describeVerdict(met: boolean | undefined): string {
+  if (met === undefined) return "-";
+  return met ? "yes" : "no";
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject, stable } from "./fake-io.ts";
@@ -48,6 +48,30 @@ test("a run stops at its limit with exit code 5, and resume goes on with more [L
   expect(JSON.parse(shown.out)).toMatchObject({
     run: { state: "completed", costUsd: 3, budget: { cost: { limit: 4, spent: 3, reserved: 0 } } },
   });
+});
+
+test("the runs of a day stop at what a day may cost, and go on with more [LIM-day]", async () => {
+  const cwd = project();
+  const config = join(cwd, ".troupe/config.yaml");
+  mkdirSync(join(cwd, ".troupe"), { recursive: true });
+  writeFileSync(config, "budget: { perDay: 4 }\n");
+  expect((await call(cwd, ["run", "writing.yaml", "x", ...PLAY])).exitCode).toBe(0);
+  const second = await call(cwd, ["run", "writing.yaml", "x", ...PLAY]);
+  expect({ exitCode: second.exitCode, err: second.err }).toEqual({ exitCode: 5, err: "" });
+  expect(stable(second.out).split("\n").slice(-4)).toEqual([
+    "00:00:00 polish   ● started (writer)",
+    "00:00:00 run      ✖ limit-reached: stopped: the runs of this project have cost $4.00 today, of $4.00 (budget.perDay) — nothing lost [LIMIT_DAY] · 0ms · 1 agent · 1 message · $1.00",
+    "00:00:00 run      it goes on tomorrow, or with more in budget.perDay of the configuration of the project: troupe resume run_ID",
+    "",
+  ]);
+  // Nothing of it is in this process: the journals say what the day has cost.
+  const again = await call(cwd, ["resume", "@last", "--json"]);
+  expect(again.exitCode).toBe(5);
+  expect(lastEvent(again.out)).toMatchObject({ resumable: true, error: { code: "LIMIT_DAY" } });
+  writeFileSync(config, "budget: { perDay: 100 }\n");
+  expect((await call(cwd, ["resume", "@last"])).exitCode).toBe(0);
+  const [run] = JSON.parse((await call(cwd, ["runs", "--json"])).out).runs;
+  expect(run).toMatchObject({ state: "completed", costUsd: 3 });
 });
 
 test("what is printed alone is told to be not all, with the error and its way out [LIM-1.turns, CLI-1]", async () => {

@@ -184,7 +184,7 @@ test("commands that only look at runs do not care for the configuration [CLI-1]"
 
 test("keys without an effect are one line of a run, unless it is quiet [CLI-1]", async () => {
   const project = createConfigProject({
-    user: "defaults: { backend: script }\nbackends: { codex: { api: chat } }\nbudget: { perDay: 1 }\n",
+    user: "defaults: { backend: script }\nbackends: { codex: { api: chat } }\nengine: { restate: 'http://127.0.0.1:8080' }\n",
   });
   project.write(
     "project/one.yaml",
@@ -193,7 +193,7 @@ test("keys without an effect are one line of a run, unless it is quiet [CLI-1]",
   const { exitCode, err } = await call(project.root, ["run", "one.yaml"], { env: project.env });
   expect(exitCode).toBe(0);
   expect(err).toBe(
-    "warning[CONFIG_NOT_SUPPORTED]: without effect in this version: backends.codex.api, budget.perDay; troupe config says why\n",
+    "warning[CONFIG_NOT_SUPPORTED]: without effect in this version: backends.codex.api, engine; troupe config says why\n",
   );
   const quiet = await call(project.root, ["run", "one.yaml", "-q"], { env: project.env });
   expect(quiet.err).toBe("");

@@ -141,7 +141,22 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     operands: ["one.yaml"],
     wrong: [...WRONG_FILES, "one.yaml", "one.yaml --instance ../up"],
   },
+  schedule: {
+    operands: ["list"],
+    wrong: [
+      ...["", "one.yaml", "one.yaml x --every 1d --cron @daily", "one.yaml x --every soon"],
+      ...["one.yaml x --every 10s", "one.yaml x --every 1d --time-zone UTC"],
+      "one.yaml x --cron 5",
+      "one.yaml x --cron @daily --time-zone Europe/Berlyn",
+      "one.yaml x --every 1d --name ../up",
+      ...["- --every 1d", "one.yaml --every 1d", "one.yaml x --every 1d -i nobody=1"],
+      ...WRONG_FILES.map((file) => `${file} --every 1d`),
+      ...["list nightly", "show", "show nope", "pause nope", "resume nope", "remove nope"],
+      "list --every 1d",
+    ],
+  },
   stop: { operands: ["nope"], wrong: ["nope", "run_nope", "nope@a", "@nobody", "nope --all", ""] },
+  restart: { operands: ["coder@a"], wrong: [...WRONG_RUNS, "@last", "nope@a", "coder"] },
   new: {
     operands: ["helper"],
     wrong: [
@@ -228,6 +243,18 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     wrong: ["nope", "send hi", "doc", "doc nope", "read --agent ''", "doc list --name x"],
   },
   mcp: { operands: [], wrong: ["--agent x"] },
+  advise: { operands: ["fix it"], wrong: ["''", "x --agents 0", "x --agents many"] },
+  test: {
+    operands: ["one.test.yaml"],
+    isOutputKept: false,
+    wrong: [
+      ...WRONG_FILES,
+      "one.test.yaml -t nothing",
+      "one.test.yaml --seed 3",
+      "one.test.yaml --simulate many",
+      "one.test.yaml --simulate 0",
+    ],
+  },
   validate: { operands: ["one.yaml"], wrong: [...WRONG_FILES, "one.yaml --format json --json"] },
   convert: {
     operands: ["foreign.flow"],
@@ -298,6 +325,6 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     isOutputKept: false,
     wrong: ["none", "notes.txt", "--show --list", "--revoke", "--json"],
   },
-  doctor: { operands: [], isOutputKept: false, wrong: [] },
+  doctor: { operands: [], isOutputKept: false, wrong: ["--at-login --bug-report"] },
   completion: { operands: ["bash"], isOutputKept: false, wrong: ["tcsh"] },
 };

@@ -20,6 +20,10 @@ beforeAll(async () => {
   mkdirSync(join(project, ".troupe"));
   mkdirSync(join(project, "workflows"));
   writeFileSync(join(project, "one.yaml"), ONE_STEP);
+  writeFileSync(
+    join(project, "one.test.yaml"),
+    "version: 1\nworkflow: one.yaml\ncases: [{ name: one, task: x, default: [{ say: 'DONE: x' }] }]\n",
+  );
   writeFileSync(join(project, "broken.yaml"), ONE_STEP.replace("agent: coder", "agent: codr"));
   writeFileSync(join(project, "question.yaml"), QUESTION);
   writeFileSync(

@@ -18,7 +18,13 @@ test("a key is explained with place, meaning, type, default and example [CLI-1]"
   const json: unknown = JSON.parse(
     (await call(process.cwd(), ["explain", "maxAttempts", "--json"])).out,
   );
-  expect(json).toMatchObject({ v: 1, keys: [{ path: "steps.maxAttempts", default: "1" }] });
+  expect(json).toMatchObject({
+    v: 1,
+    keys: [
+      { path: "steps.maxAttempts", default: "1" },
+      { path: "verifier.maxAttempts", default: "3" },
+    ],
+  });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject } from "./fake-io.ts";
 
@@ -38,6 +39,39 @@ test.each([
   expect(out).toContain(shown);
   expect(out + err).not.toContain("WORKFLOW_NOTHING_SHARED");
 });
+
+test.each([
+  [
+    "relay",
+    "name: own\npattern: dag\nagents: [{ id: a, backend: script }]\nsteps: [{ id: s, agent: a }]\n",
+    "pattern",
+  ],
+  [
+    "relay",
+    'id: own\ninitial_context: {}\nsteps: [{ id: s, type: shell, command: "true" }]\n',
+    "initial_context",
+  ],
+  ["agent-worker", 'id: own\nsteps: [{ id: s, type: shell, command: "true" }]\n', "steps"],
+])(
+  "--from %s of a file of troupe's own is told to do nothing, and it is read as what it is [ECO-8.from]",
+  async (tool, text, key) => {
+    const cwd = createProject({ "own.yaml": text });
+    const { exitCode, out } = await call(cwd, ["validate", "own.yaml", "--from", tool]);
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: expect.stringContaining("own.yaml is valid"),
+    });
+    const told = `[WORKFLOW_IMPORT_OWN]: --from ${tool} does nothing: ${join(cwd, "own.yaml")} is troupe's own, as ${key} shows`;
+    expect(out).toContain(told);
+    expect(out.match(/^warning/gmu)).toHaveLength(1);
+    const converted = await call(cwd, ["convert", "own.yaml", "--from", tool]);
+    expect({ ...converted, err: converted.err.includes(told) }).toEqual({
+      exitCode: 2,
+      out: "",
+      err: true,
+    });
+  },
+);
 
 test.each([
   [["run", "--agent", "command", "go", ...FROM, "--", "true"], "no file is given"],

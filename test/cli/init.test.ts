@@ -48,6 +48,7 @@ describe("init without a template", () => {
     expect(filesOf(cwd)).toEqual([
       ".troupe/schema/cassette.json",
       ...filesOf(cwd).filter((path) => path === ".troupe/schema/config.json"),
+      ".troupe/schema/test.json",
       ".troupe/schema/workflow.json",
       "workflows/survey.yaml",
     ]);

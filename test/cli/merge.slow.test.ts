@@ -38,7 +38,7 @@ async function work(files: { readonly [agent: string]: { readonly [path: string]
   writeFileSync(join(cwd, "team.yaml"), JSON.stringify(workflow));
   const { out, exitCode } = await troupe("run", "team.yaml");
   expect(exitCode, out).toBe(0);
-  return readdirSync(join(cwd, ".troupe/runs"))[0] ?? "";
+  return readdirSync(join(cwd, ".troupe/runs")).filter((name) => name.startsWith("run_"))[0] ?? "";
 }
 
 function troupe(...args: readonly string[]) {

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
+import { chatFile, collabFile, teamFile } from "../../src/app/workflow/single-agent.ts";
 import { createConfigProject } from "../app/machine/config/config-project.ts";
 import { startModelServer } from "../clients/model-server/model-server.ts";
 import { scriptText } from "../clients/model-server/script.ts";
@@ -35,6 +37,50 @@ test("with a key and no program of an agent, agents that name nothing are models
   expect(doctor.out).toMatch(/^✔ default +anthropic\/claude-sonnet-4-5 \(no program of an agent/m);
   expect(doctor.out).toMatch(/^✔ models +anthropic by ANTHROPIC_API_KEY; troupe doctor --online/m);
   expect(doctor.out).not.toContain("sk-ant");
+});
+
+test("an agent without a file may be one of a provider's models by its name, and who nobody knows is told with who there is [WF-12.model, CLI-1]", async () => {
+  const { root, server, env } = await keyedUser();
+  const task = scriptText({ text: "DONE: looked" });
+  const run = await call(root, ["run", "--agent", "anthropic/claude-haiku", task, "-q"], { env });
+  expect(run).toMatchObject({ exitCode: 0, out: expect.stringContaining("looked") });
+  expect(server.calls().at(-1)?.request?.model).toBe("claude-haiku");
+  const series = ["iter", "1", task, "--agent", "anthropic/claude-opus", "-q"];
+  expect((await call(root, series, { env })).exitCode).toBe(0);
+  expect(server.calls().at(-1)?.request?.model).toBe("claude-opus");
+  const wrong = await call(root, ["run", "--agent", "antropic/claude-haiku", task], { env });
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.err).toContain('nobody knows the provider "antropic"');
+  expect(wrong.err).toContain('did you mean "anthropic"?');
+});
+
+test("so may whom one speaks with, who leads, and who works, each with a model of its own [WF-12.model]", async () => {
+  const { root, env } = await keyedUser();
+  const machine = createMachineAt({ cwd: root, env });
+  const asked = { argv: [], model: undefined, systemPrompt: undefined };
+  const chat = await chatFile(machine, { ...asked, backend: "anthropic/one" });
+  expect(JSON.parse(chat.text ?? "")).toMatchObject({
+    agents: { anthropic: { model: "anthropic/one" } },
+  });
+  const settings = {
+    model: undefined,
+    maxRetries: undefined,
+    turnTimeout: undefined,
+    settings: {},
+  };
+  const leader = { backend: "anthropic/one", argv: [] };
+  const workers = ["anthropic/two", "human"];
+  const team = await teamFile(machine, { ...settings, leader, workers });
+  expect(JSON.parse(team.text ?? "").agents).toEqual([
+    { id: "lead", role: "lead", model: "anthropic/one" },
+    { id: "anthropic-1", role: "worker", model: "anthropic/two" },
+    { id: "person-2", role: "worker", backend: "human" },
+  ]);
+  const goal = { agent: "anthropic/one", argv: [], roles: undefined };
+  const collab = await collabFile(machine, { ...goal, model: undefined, turnTimeout: undefined });
+  expect(JSON.parse(collab.text ?? "").agents).toMatchObject([
+    { id: "orchestrator", model: "anthropic/one", spawns: true },
+  ]);
 });
 
 test("init begins with such a model, and its workflow runs [WF-12.order]", async () => {
@@ -73,4 +119,58 @@ test("without a key doctor --online has nothing to try, and says so [AGT-14]", a
   const { exitCode, out } = await call(root, ["doctor", "--online"], { env });
   expect(exitCode).toBe(0);
   expect(out).toMatch(/nothing to try: no key of a provider is set/);
+});
+
+/** As the format that it is of shows it first. */
+const REVIEW = `# review.yaml
+name: code-review
+
+# Shared context (optional, defaults enabled)
+context:
+
+agents:
+  reviewer:
+    model: anthropic/claude-sonnet-4-5
+    system_prompt: prompts/reviewer.md
+
+  coder:
+    model: anthropic/claude-sonnet-4-5
+    system_prompt: prompts/coder.md
+
+# Optional: shell commands for setup
+setup:
+  - shell: gh pr diff
+    as: diff
+
+# Kickoff message - triggers workflow via @mention
+kickoff: |
+  PR diff:
+  \${{ diff }}
+
+  @reviewer please review these changes.
+  When issues found, @coder to fix them.
+`;
+
+test("a workflow of the channel format whose agents are models runs as its format shows it first [KCK-5.model, KCK-5.agents]", async () => {
+  const { root, server, env } = await keyedUser();
+  mkdirSync(join(root, "prompts"));
+  const tell = { tool: "channel_send", args: { message: "@coder line 3 is wrong" } };
+  const prompts = {
+    reviewer: scriptText({ calls: [tell] }, { text: "I have reviewed it." }),
+    coder: scriptText({ calls: [{ tool: "LS" }] }, { text: "I have mended it." }),
+  };
+  for (const [name, prompt] of Object.entries(prompts))
+    writeFileSync(join(root, "prompts", `${name}.md`), `You are the ${name}.\n${prompt}\n`);
+  writeFileSync(join(root, "bin", "gh"), "#!/bin/sh\necho the diff of $1 $2\n", { mode: 0o755 });
+  writeFileSync(join(root, "review.yaml"), REVIEW);
+  const run = await call(root, ["run", "review.yaml", "-q"], { env });
+  expect(run).toMatchObject({ exitCode: 0 });
+  const bodies = server.calls().map(({ body }) => body);
+  for (const name of ["reviewer", "coder"]) {
+    const own = bodies.filter((body) => body.includes(`You are the ${name}.`));
+    expect(own.length).toBeGreaterThan(1);
+    expect(own[0]).toContain("the diff of pr diff");
+  }
+  const coder = bodies.filter((body) => body.includes("You are the coder.")).join("");
+  expect(coder).toContain("line 3 is wrong");
 });

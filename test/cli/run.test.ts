@@ -226,7 +226,7 @@ test("SIGINT lets go of the run, and resume goes on with it [ENG-18, P13]", asyn
   io.signal("SIGINT");
   expect(await running).toBe(130);
   expect(io.err()).toMatch(/^stopping… again to kill; resume with: troupe resume run_/);
-  expect(io.out()).toMatch(/interrupted, state is saved: troupe resume run_\w{6}\n$/);
+  expect(io.out()).toMatch(/suspended, state is saved: troupe resume run_\w{6}\n$/);
   const again = createFakeIo({ cwd });
   const resumed = runCli(["resume", "@last"], again);
   await again.seen("resumed");

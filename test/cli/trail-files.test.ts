@@ -17,7 +17,9 @@ import { onlyTrajectory, projectWithTrail, toldWorkflow, USUAL } from "./trail-p
 const RUN = ["run", "told.yaml", "a bridge"];
 
 function runIn(cwd: string): string {
-  const [run = ""] = readdirSync(join(cwd, ".troupe/runs"));
+  const [run = ""] = readdirSync(join(cwd, ".troupe/runs")).filter((name) =>
+    name.startsWith("run_"),
+  );
   return run;
 }
 

@@ -49,7 +49,7 @@ function plant(user: ClientUser): string {
 }
 
 test.for(clients)(
-  "%s works in a sandbox: with its model, its shell and Troupe's tools, and with nothing else of this machine [SEC-5.network, AGT-13, T13]",
+  "%s works in a sandbox: with its model, its shell and Troupe's tools, and with nothing else of this machine [SEC-5.network, AGT-13, T13.sandbox]",
   {
     timeout: PATIENCE_MS,
   },

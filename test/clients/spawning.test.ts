@@ -18,7 +18,7 @@ const pairs: readonly (readonly [parent: ClientName, child: ClientName])[] = [
 const COLLAB_TOOL = /(?:spawn_agent|send_input|[._]wait|close_agent|resume_agent|list_agents)$/;
 
 test.for(pairs)(
-  "%s is told of tools by the names that it shows, spawns %s by one, waits for it and gets its answer [COL-1, COL-8, COL-16.names]",
+  "%s is told of tools by the names that it shows, spawns %s by one, waits for it and gets its answer [COL-1, COL-8, COL-16.names, SUB-7]",
   { timeout: PATIENCE_MS },
   async ([parent, child], context) => {
     const task = scriptText({ text: `found by ${child}` });

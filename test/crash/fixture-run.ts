@@ -12,12 +12,15 @@ import { toWireEvent } from "../../src/contracts/events/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";
 import { budgetWorkflow } from "./budget-workflow.ts";
+import { createSpeaker, startChat } from "./chat-program.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
 import { familyWorkflow } from "./family-workflow.ts";
+import { matrixWorkflow } from "./matrix-workflow.ts";
 import { modelWorkflow } from "./model-workflow.ts";
 import { modesWorkflow } from "./modes-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
+import { sagaWorkflow } from "./saga-workflow.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
 import { SPOKEN, TALKS_AND_SERIES, talkWorkflow } from "./talk-workflows.ts";
@@ -41,8 +44,14 @@ const orderSchema = z.object({
     "resume-steps-approval",
     "start-model",
     "resume-model",
+    "start-matrix",
+    "resume-matrix",
+    "start-saga",
+    "resume-saga",
     "start-modes",
     "resume-modes",
+    "start-chat",
+    "resume-chat",
     "clear-leftovers",
   ]),
   cwd: z.string(),
@@ -71,6 +80,9 @@ const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
   "resume-steps-approval",
   "resume-model",
   "resume-modes",
+  "resume-matrix",
+  "resume-saga",
+  "resume-chat",
 ]);
 
 // The stream by which the starter learns that this process owns the run, and how far it is: one byte per event.
@@ -118,7 +130,10 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
       cassette: { file: "spoken.json", source: JSON.stringify(SPOKEN) },
     });
   if (action === "start-model") return startRun(on, modelWorkflow(ledger), options);
+  if (action === "start-matrix") return startRun(on, matrixWorkflow(ledger), {});
+  if (action === "start-saga") return startRun(on, sagaWorkflow(ledger), {});
   if (action === "start-modes") return startRun(on, modesWorkflow(ledger), { input: "go" });
+  if (action === "start-chat") return startChat(on, ledger);
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });
@@ -170,9 +185,11 @@ function answerAll(run: WorkflowRun): void {
 /** Prints what is durable, and allows what the agents ask for, as a person at the terminal would. */
 async function follow(run: WorkflowRun): Promise<void> {
   let owns = false;
+  const speak = order.action.endsWith("-chat") ? createSpeaker(run) : undefined;
   for await (const event of run.events) {
     print({ event: toWireEvent(run.id, event) });
     if (order.action.endsWith("-modes")) answerAll(run);
+    speak?.();
     owns ||= event.type === "run-started" || event.type === "run-resumed";
     if (owns) writeSync(PROGRESS, ".");
     const asks = event.type === "permission-requested" && event.ruling === undefined;

@@ -24,7 +24,7 @@ test("after kill -9 at any moment the files show what the journal holds, and not
     await driver.parted;
     const { messages, documents } = driver.state;
     const texts = parseChannel(readFileSync(join(place.directory, "channel.md"), "utf8"));
-    const bodies = messages.all.map((message) =>
+    const bodies = messages.recent.map((message) =>
       message.body === undefined ? message.text : fullText(sandbox, message.body.ref),
     );
     expect(texts.map(({ text }) => text)).toEqual(bodies);

@@ -4,19 +4,19 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { type ModelServer, startModelServer } from "../clients/model-server/model-server.ts";
 import { runChild } from "./child-run.ts";
-import { modelSteps } from "./model-workflow.ts";
+import { LONG_FILE, modelSteps } from "./model-workflow.ts";
 import { countsOf, say } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 const WIDTH = 2;
 /** More writes than the run makes. */
-const MOST_WRITES = 160;
+const MOST_WRITES = 200;
 /** Those of the subagent too. */
 const ANSWERS = modelSteps("").length + 2;
 const EFFECTS = ["one", "two", "child", "three"];
 
-test("a run of a model killed after every write: no answer is paid for twice, nothing happens twice without being told [LOOP-12, ENG-2, P1]", async () => {
+test("a run of a model killed after every write: no answer is paid for twice, nothing happens twice without being told, and what a result left out is read [LOOP-12, LOOP-14.rest, ENG-2, P1]", async () => {
   const server = await startModelServer();
   onTestFinished(() => server.close());
   const writes = Array.from({ length: MOST_WRITES }, (_, index) => index + 1);
@@ -51,6 +51,8 @@ async function killed(server: ModelServer, append: number): Promise<string> {
     const after = observe({ ...sandbox, ledger: join(sandbox.root, "none") });
     expect(answersIn(after.events)).toBe(ANSWERS);
     expect(calls() - asked).toBe(ANSWERS - answersIn(before.events));
+    const rest = JSON.stringify({ content: "a line\n".repeat(5).trimEnd() }).slice(1, -1);
+    expect(server.calls(agent).at(-1)?.body).toContain(JSON.stringify(rest).slice(1, -1));
     return expectEffects(sandbox, after.events);
   } catch (cause) {
     throw new Error(`killed after write ${append}`, { cause });
@@ -65,6 +67,7 @@ function configure({ cwd }: Sandbox, baseUrl: string): void {
     join(cwd, ".troupe", "config.yaml"),
     `backends:\n  anthropic:\n    baseUrl: ${baseUrl}\n`,
   );
+  writeFileSync(join(cwd, LONG_FILE.name), LONG_FILE.text);
 }
 
 function answersIn(events: readonly JournalEvent[]): number {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
-import { isRecord, type Json } from "../../src/foundation/json.ts";
+import { isRecord, type Json, toJson } from "../../src/foundation/json.ts";
 import { type ChildEnd, runChild } from "./child-run.ts";
 import type { Death } from "./deadly-store.ts";
 import { countsOf, say } from "./report.ts";
@@ -38,7 +38,10 @@ async function uninterrupted(talk: TalkName): Promise<Json> {
   const end = await runChild(sandbox, { action: "start-talk", talk });
   expect(end).toMatchObject({ exitCode: 0, error: undefined });
   expect(end.result).toMatchObject({ success: true });
-  const whole = decisive(end, observe(sandbox).events);
+  const { events } = observe(sandbox);
+  const whole = decisive(end, events);
+  if (talk === "reflecting")
+    expect(events).toContainEqual(expect.objectContaining({ type: "reflection-made", by: "lead" }));
   await sandbox.remove();
   return whole;
 }
@@ -73,7 +76,11 @@ function decisive({ result }: ChildEnd, events: readonly JournalEvent[]): Json {
   const names = Array.isArray(agents)
     ? agents.map((agent) => isRecord(agent) && agent["name"])
     : [];
-  const moves = events.flatMap((event) => {
+  const moves = events.flatMap((event): readonly Json[] => {
+    if (event.type === "reflection-made") {
+      const { by, synthesis, adjustments, importance } = event;
+      return [toJson({ by, synthesis, adjustments, importance }, "a reflection")];
+    }
     if (event.type !== "pattern-advanced") return [];
     const { kind, data } = event;
     return [{ kind, data }];

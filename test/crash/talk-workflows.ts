@@ -1,22 +1,38 @@
-import type { PatternDefinition } from "../../src/contracts/definition.ts";
+import type { PatternDefinition, PrunerSpec } from "../../src/contracts/definition.ts";
+import type { ReflectionSpec } from "../../src/contracts/reflection.ts";
 import type { Json } from "../../src/foundation/json.ts";
+import { present } from "../../src/foundation/present.ts";
 import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
 
 /** Patterns whose participants talk to each other, an agent that spawns others, and a hub that its fallback replaces. */
 export const TALKS = [
   "auction",
+  "blackboard",
   "cascade",
   "collab",
+  "competitive",
   "consensus",
   "debate",
+  "escalation",
   "gossip",
   "handoff",
   "hierarchical",
   "hub-spoke",
+  "map-reduce",
   "mesh",
+  "mixture-of-agents",
+  "pool",
+  "pruning",
+  "red-team",
+  "reflecting",
+  "reflection",
+  "review-loop",
+  "scatter-gather",
   "spawning",
+  "supervisor",
   "takeover",
   "team",
+  "verifier",
 ] as const;
 
 /** Those, and a series of iterations, whose result differs from run to run. */
@@ -33,11 +49,17 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     settings: { command: `${tell("start")}sleep 0.01; ${tell("end")}${says}` },
     ...more,
   });
-  const { agents, options = {}, pattern = name } = CASES[name](talk);
+  const { agents, options = {}, pattern = name, steps, reflection, pruner } = CASES[name](talk);
   if (name === "spawning")
     return defineTestWorkflow({
       agents,
       steps: [{ id: "research", agent: "lead", prompt: "go", budget: { tokens: 100_000 } }],
+    });
+  if (steps !== undefined)
+    return defineTestWorkflow({
+      ...{ name, pattern, agents },
+      steps: steps.map((id) => ({ id, prompt: "go" })),
+      ...present({ reflection, pruner }),
     });
   return defineTestWorkflow({
     name,
@@ -91,7 +113,16 @@ interface Case {
   readonly pattern?: string;
   readonly agents: readonly TestAgent[];
   readonly options?: { readonly [key: string]: Json };
+  /** Ids of agents that have a step each. */
+  readonly steps?: readonly string[];
+  readonly reflection?: ReflectionSpec;
+  readonly pruner?: PrunerSpec;
 }
+
+const REFLECTS = `printf '%s\\n' 'REFLECT: it takes long' '\`\`\`json' '{"adjustments":[{"agent":"build","action":"reassign","content":"come to an end"}]}' '\`\`\`'`;
+
+/** A reviewer that wants one change. */
+const FROM_THE_SECOND = `if grep -q 'Version 2'; then echo 'VOTE: approve better'; else echo 'VOTE: reject too long'; fi`;
 
 const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
   auction: (talk) => {
@@ -102,11 +133,95 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       options: { type: "open" },
     };
   },
+  blackboard: (talk) => ({
+    agents: [talk("logs", "echo 'DONE: nothing in it'"), talk("code", "echo 'DONE: line 4'")],
+  }),
   cascade: (talk) => ({
     agents: [
       talk("small", "echo 'DONE [confidence=0.4]: perhaps'"),
       talk("large", "echo 'DONE [confidence=0.9]: surely'"),
     ],
+  }),
+  competitive: (talk) => ({
+    agents: [
+      talk("a", "echo 'DONE: short'"),
+      talk("b", "echo 'DONE: long'"),
+      talk("judge", "echo 'VERDICT: a it is short'", { role: "judge" }),
+    ],
+    options: { worktrees: false, verify: "true" },
+  }),
+  escalation: (talk) => ({
+    agents: [talk("a", "exit 3"), talk("b", "echo 'DONE: found'")],
+  }),
+  "map-reduce": (talk) => ({
+    agents: [talk("read", "echo 'DONE: a word'"), talk("sum", "echo 'DONE: 2 words'")],
+    options: { items: ["one", "two"] },
+  }),
+  "mixture-of-agents": (talk) => ({
+    agents: [
+      talk("a", "echo 'DONE: red'"),
+      talk("b", "echo 'DONE: blue'"),
+      talk("sum", "echo 'DONE: both'"),
+    ],
+  }),
+  "scatter-gather": (talk) => ({
+    agents: [
+      talk("a", "echo 'DONE: red'"),
+      talk("b", "echo 'DONE: blue'"),
+      talk("sum", "echo 'DONE: both'"),
+    ],
+    options: { workers: ["a", "b"], gather: "sum" },
+  }),
+  reflection: (talk) => ({
+    agents: [talk("author", "echo 'DONE: a draft'"), talk("critic", FROM_THE_SECOND)],
+    options: { author: "author", critic: "critic" },
+  }),
+  "red-team": (talk) => ({
+    agents: [talk("author", "echo 'DONE: a door'"), talk("thief", FROM_THE_SECOND)],
+    options: { author: "author", attackers: ["thief"] },
+  }),
+  "review-loop": (talk) => ({
+    agents: [
+      talk("author", "echo 'DONE: a change'"),
+      talk("ann", FROM_THE_SECOND),
+      talk("bo", "echo 'VOTE: approve fine with me'"),
+    ],
+    options: { author: "author", reviewers: ["ann", "bo"] },
+  }),
+  supervisor: (talk) => ({
+    agents: [
+      talk("chief", once(["3 files"], "DONE: worth a day", "@size begin"), { role: "lead" }),
+      talk("size", "echo 'DONE: 3 files'"),
+    ],
+  }),
+  verifier: (talk) => ({
+    agents: [
+      talk("author", "echo 'DONE: mended'"),
+      talk("check", once(["mended"], "VOTE: approve it works", "VOTE: reject it fails")),
+    ],
+  }),
+  pruning: (talk) => ({
+    pattern: "dag",
+    agents: [
+      talk("weak", "sleep 600"),
+      talk("strong", "echo 'DONE: there'"),
+      talk(
+        "judge",
+        `if grep -q 'good step "weak"'; then echo 'FITNESS: 1'; else echo 'FITNESS: 9'; fi`,
+      ),
+    ],
+    steps: ["weak", "strong"],
+    pruner: { evaluator: "judge", pruneThreshold: 5, evaluationIntervalMs: 50 },
+  }),
+  reflecting: (talk) => ({
+    pattern: "pipeline",
+    agents: [
+      talk("lead", REFLECTS, { role: "lead" }),
+      talk("plan", "echo 'DONE: planned'"),
+      talk("build", "if grep -q 'come to an end'; then echo built; else echo never; fi"),
+    ],
+    steps: ["plan", "build"],
+    reflection: { threshold: 5 },
   }),
   // It spawns as SPOKEN says.
   collab: () => ({ agents: [{ id: "lead" }] }),
@@ -144,6 +259,19 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       options: { fanout: 1 },
     };
   },
+  pool: (talk) => ({
+    agents: [
+      talk("dev", "echo mine; echo FITNESS: 1"),
+      talk("judge", "echo FITNESS: 2 as good as any", { role: "judge" }),
+    ],
+    options: {
+      agent: "dev",
+      judge: "judge",
+      populationSize: 2,
+      maxGenerations: 2,
+      crossover: true,
+    },
+  }),
   handoff: (talk) => ({
     agents: [
       talk("desk", "echo 'HANDOFF: billing it is about money'"),

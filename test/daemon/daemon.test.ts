@@ -13,7 +13,7 @@ import {
   readBackgroundRuns,
 } from "../../src/app/background/background-runs.ts";
 import { daemonFiles } from "../../src/app/background/daemon-files.ts";
-import { knownProjects } from "../../src/app/background/known-projects.ts";
+import { knownProjects } from "../../src/app/machine/known-projects.ts";
 import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { BUILD, VERSION } from "../../src/app/machine/place/version.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
@@ -134,7 +134,8 @@ test("socket, token and lists are for their user only, whatever the umask [DMN-1
   } finally {
     process.umask(before);
   }
-  const { socket, token, record, background, projects } = home.files;
+  const { socket, token, record, background, directory } = home.files;
+  const projects = join(directory, "projects.json");
   for (const file of [socket, token, record, background, projects])
     expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600]);
   expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);

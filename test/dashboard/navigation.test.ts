@@ -22,7 +22,7 @@ test("an address says what is shown and is read back the same", () => {
 });
 
 test("an address that makes no sense shows the summary at the end", () => {
-  expect(parseRoute("#tab=__proto__&at=-1&revision=1e9&event=x")).toEqual({
+  expect(parseRoute("#tab=__proto__&at=-1&revision=1e9&event=x&look=odd&order=1")).toEqual({
     tab: "summary",
     at: undefined,
     step: undefined,
@@ -30,6 +30,9 @@ test("an address that makes no sense shows the summary at the end", () => {
     document: undefined,
     revision: undefined,
     event: undefined,
+    find: undefined,
+    look: undefined,
+    order: undefined,
   });
 });
 

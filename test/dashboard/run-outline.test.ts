@@ -14,7 +14,10 @@ function looksOf(
   opened: readonly string[] = [],
 ) {
   const state = foldAll("run_a", journal(events));
-  const views = viewOutline(outlineOf(graph, state), state, new Set(opened));
+  const views = viewOutline(outlineOf(graph, state), state, {
+    opened: new Set(opened),
+    isLeft: false,
+  });
   return views.map(({ path, look, after }) => [path, look, after]);
 }
 
@@ -82,7 +85,7 @@ test("a message is waiting, being read, dealt with or given up, for each of thos
   ];
   const statusAfter = (count: number) => {
     const state = foldAll("run_a", journal(events.slice(0, count)));
-    const [message] = state.messages.all;
+    const [message] = state.messages.recent;
     return message === undefined ? [] : receiptsOf(message, state).map(({ status }) => status);
   };
   expect([2, 3, 4, 5].map(statusAfter)).toEqual([
@@ -120,5 +123,27 @@ test("a step for each item stands below the step around it, as often as it was c
     ["more/unit", "pending", ["more"]],
     ["all[0]/check", "running", ["all"]],
     ["all[1]/check", "running", ["all"]],
+  ]);
+});
+
+test("of a run that no process carries out no step is at work, nor an agent that helps [USE-11]", () => {
+  const events: readonly EventData[] = [
+    spawned("coder"),
+    spawned("lead"),
+    { ...noted, type: "step-started", step: "code", path: "code", attempt: 1 },
+    turnStarted("lead", 1),
+  ];
+  const state = foldAll("run_a", journal(events));
+  const looks = (isLeft: boolean) =>
+    viewOutline(outlineOf(GRAPH, state), state, { opened: new Set(), isLeft }).map(
+      ({ path, look }) => `${path} ${look}`,
+    );
+  expect(looks(false)).toEqual([
+    ...["code running", "built pending", "test pending"],
+    "agent:lead running",
+  ]);
+  expect(looks(true)).toEqual([
+    ...["code suspended", "built pending", "test pending"],
+    "agent:lead pending",
   ]);
 });

@@ -74,11 +74,19 @@ function step(id: string): {
   return { note: `note-${id}`, step: id, path: id, execution: 1 };
 }
 
-export function stepStarted(id: string, agent: string, attempt = 1): EventData {
+export function stepStarted(
+  id: string,
+  agent: string,
+  attempt = 1,
+): Extract<EventData, { type: "step-started" }> {
   return { ...step(id), type: "step-started", attempt, agent };
 }
 
-export function stepCompleted(id: string, agent: string, output: string): EventData {
+export function stepCompleted(
+  id: string,
+  agent: string,
+  output: string,
+): Extract<EventData, { type: "step-completed" }> {
   return {
     ...step(id),
     type: "step-completed",
@@ -140,7 +148,7 @@ interface Said {
   readonly costUsd?: number;
 }
 
-function turnCompleted(agent: string, turn: number, said: Said): EventData {
+export function turnCompleted(agent: string, turn: number, said: Said): EventData {
   const { text, costUsd } = said;
   const usage =
     costUsd === undefined ? {} : { usage: { inputTokens: 8400, outputTokens: 910, costUsd } };

@@ -5,17 +5,31 @@ import { call, createProject } from "../cli/fake-io.ts";
 const checkout = join(import.meta.dirname, "../..");
 const patterns = [
   "auction",
+  "blackboard",
   "cascade",
+  "circuit-breaker",
   "collab",
+  "competitive",
   "consensus",
   "debate",
+  "escalation",
   "gossip",
   "handoff",
   "hierarchical",
   "hub-spoke",
   "iterate",
+  "map-reduce",
   "mesh",
+  "mixture-of-agents",
+  "pool",
+  "red-team",
+  "reflection",
+  "review-loop",
+  "saga",
+  "scatter-gather",
+  "supervisor",
   "team",
+  "verifier",
 ] as const;
 
 test.each(patterns)(

@@ -32,7 +32,7 @@ function withoutChance(line: string): string {
   return line
     .replace(/^(### )?\d\d:\d\d:\d\d/, `$1${TIME.trim()}`)
     .replaceAll(/\btraj_[0-9a-f]{12}\b/g, "traj_ID")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d\b)/g, "TIME")
     .replaceAll(/\b(\d+h)?(\d+m)?\d+(\.\d+)?(ms|s)\b/g, "0s")
     .replaceAll(/\b\d+(\.\d+)? ?(B|kB|KB|KiB|MB|MiB)\b/g, "0 B")
     .replaceAll(/"(durationMs|startedAt|endedAt|at)":("[^"]*"|[\d.]+)/g, '"$1":0')

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseCassette } from "../../src/agents/backends/script/load-cassette.ts";
+import { isTestFile, readTestFile } from "../../src/app/trial/read-test-file.ts";
 import { isRecord } from "../../src/foundation/json.ts";
 import { readYaml } from "../../src/foundation/yaml-source.ts";
 import { call } from "../cli/fake-io.ts";
@@ -30,6 +31,10 @@ async function problemsOf(block: Block, project: string): Promise<readonly strin
   if (broken !== undefined) return [`${place} ${broken.message}`];
   if (block.flags.includes("partial") || block.file?.startsWith(".github/")) return [];
   if (!isRecord(value)) return [`${place} is no file; mark it as partial`];
+  if (isTestFile(text, "block")) {
+    readTestFile(text, block.file ?? "shown.test.yaml");
+    return [];
+  }
   if (block.file !== CONFIG && value["version"] === 1) {
     parseCassette(text, block.file ?? "cassette.yaml");
     return [];

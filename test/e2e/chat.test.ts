@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { has } from "../machine.ts";
-import { openTerminal } from "./live-view-terminal.ts";
+import { killChat, openChat } from "./chat-terminal.ts";
 import { createProject, troupe } from "./troupe-process.ts";
 
 beforeEach((context) => context.skip(!has("tmux"), "without tmux"));
@@ -25,17 +25,9 @@ context: false
 `;
 
 async function chat(args: readonly string[], { columns = 100, cwd = projectWithPipe() } = {}) {
-  const terminal = await openTerminal({ cwd, columns, rows: 30 });
-  terminal.troupe("chat", ...args);
-  await terminal.seen(/alt-enter new line/);
-  const say = (text: string) => {
-    terminal.type(text);
-    terminal.press("Enter");
-  };
+  const opened = await openChat(args, { cwd, columns });
   return {
-    terminal,
-    cwd,
-    say,
+    ...opened,
     letGo: () => execFileSync("sh", ["-c", `echo > '${join(cwd, "go")}'`]),
   };
 }
@@ -124,15 +116,11 @@ test.each([60, 80, 120, 200])(
 );
 
 test("a chat whose process was killed goes on with --resume: what was said is there, and what was asked is answered [CHAT-1, CHAT-2]", async () => {
-  const { terminal, cwd, say } = await chat(SLOWLY);
+  const first = await chat(SLOWLY);
+  const { terminal, cwd, say } = first;
   say("remember me");
   await terminal.seen(/^first of remember me$/);
-  const shell = terminal.ask("#{pane_pid}");
-  const [pid = ""] = execFileSync("ps", ["-o", "pid=", "--ppid", shell], { encoding: "utf8" })
-    .trim()
-    .split(/\s+/);
-  process.kill(Number(pid), "SIGKILL");
-  await terminal.seen(/exit=137/);
+  await killChat(first);
   const second = await chat(["--resume"], { cwd });
   await second.terminal.seen(/^> remember me$/);
   await second.terminal.seen(/^first of remember me$/);
@@ -150,6 +138,9 @@ test("in a team one speaks to the first, and to another by its name; files of th
   await terminal.seen(/enter sends/);
   say("@bo good morning");
   await terminal.seen(/^bo heard good morning$/);
+  say("@zed are you there?");
+  await terminal.seen(/^nobody is called @zed, so @ann hears it$/);
+  await terminal.seen(/^ann heard @zed are you there\?$/);
   say("/agents");
   await terminal.seen(/^bo command idle/);
 });

@@ -56,13 +56,30 @@ function countBooked(file: string): number {
 
 test("every example is valid and can be planned, and planning starts nothing [WF-1, CLI-1]", async () => {
   const cwd = projectWithExamples();
-  const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
+  const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import", "matrix"];
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
     ...[
       "auction",
       "gossip",
+      "pool",
+      "stigmergy",
+      "escalation",
+      "mixture-of-agents",
+      "red-team",
+      "reflection",
+      "reflecting",
+      "review-loop",
+      "scatter-gather",
+      "verifier",
+      "map-reduce",
+      "supervisor",
+      "competitive",
+      "blackboard",
+      "circuit-breaker",
+      "saga",
+      "pruner",
       "consensus",
       "cascade",
       "debate",
@@ -82,7 +99,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
     const isGivenTask =
-      /\/(?:feature-|handoff|hub-spoke|hierarchical|auction|gossip|consensus|cascade|iterate|collab|team)/.test(
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|auction|gossip|pool|stigmergy|escalation|mixture-of-agents|red-team|reflect|review-loop|scatter-gather|verifier|map-reduce|supervisor|competitive|blackboard|circuit-breaker|pruner|consensus|cascade|iterate|collab|team)/.test(
         file,
       );
     const task = isGivenTask ? ["A discount code"] : [];
@@ -149,6 +166,83 @@ test("gossip ends when three know the same after one round [PRM-gossip.pattern]"
     exitCode: 0,
     out: expect.stringMatching(/^a backup locked the orders at 11:58, the shop retried/),
   });
+});
+
+test("pool makes better answers of the best, until one is good enough [PRM-pool.pattern]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/pool/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("pool"), "A slogan", ...cassette, "-q"]);
+  expect(ran).toMatchObject({ exitCode: 0, out: "Up before you\n" });
+});
+
+test("reflecting gives the coder another part before it begins [PRM-reflection, PRM-reflection-3]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/reflecting/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("reflecting"), "Sort them", ...cassette, "-q"]);
+  expect(ran).toMatchObject({ exitCode: 0, out: "9 comes before 10\n" });
+});
+
+test("stigmergy leads two scouts to one file [PRM-stigmergy.run]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/stigmergy/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("stigmergy"), "It is slow", ...cassette, "-q"]);
+  expect(ran).toMatchObject({ exitCode: 0, out: expect.stringContaining("the page it is") });
+});
+
+test.each([
+  ["review-loop", "fill the new column in batches, then drop the old one", "PAT-more.revision"],
+  ["reflection", "The shop was down from 12:00 to 12:40. No order was lost.", "PAT-more.revision"],
+  ["verifier", "the date test passes in every time zone", "PAT-more.revision"],
+  ["red-team", "a coupon is 16 random letters, and works once", "PAT-more.revision"],
+  [
+    "scatter-gather",
+    "1. ask for pictures together. 2. one query for all products.",
+    "PAT-more.gather",
+  ],
+  ["mixture-of-agents", "limit each customer, and queue what is left", "PAT-more.gather"],
+  ["escalation", "the disk was full at 11:58; old logs are gone now", "PAT-more.escalation"],
+  [
+    "circuit-breaker",
+    ["home", "shop", "help", "jobs", "imprint"]
+      .map((id) => `## ${id}\n\n${id} is translated`)
+      .join("\n\n"),
+    "PAT-more.breaker",
+  ],
+  ["map-reduce", "only that of third-party/maps forbids selling", "PAT-more.rest"],
+  ["pruner", "each search reads the whole index", "PRM-pruner"],
+  ["supervisor", "the disk of the database was full; old logs are gone now", "PAT-more.rest"],
+  ["competitive", "Up before you", "PAT-more.rest"],
+  [
+    "blackboard",
+    "## logs\n\nwhen it stopped\n\n## disks\n\nwhy it stopped\n\n## writer\n\nrotate the logs",
+    "PAT-more.rest",
+  ],
+])("%s ends with: %s [%s]", async (name, output) => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", `examples/${name}/answers.yaml`];
+  const ran = await troupe(cwd, ["run", example(name), "Go", ...cassette, "-q"]);
+  expect(ran).toMatchObject({ exitCode: 0, out: `${output}\n` });
+});
+
+test("saga ends as failed, and what it had booked is cancelled [PAT-more.saga]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/saga/answers.yaml"];
+  const ran = await troupe(cwd, ["run", example("saga"), ...cassette, "--json"]);
+  expect(ran.exitCode).toBe(1);
+  const events = ran.out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const outputs = events.flatMap(({ type, path, output }) =>
+    type === "step-completed" ? [[path, output]] : [],
+  );
+  expect(outputs).toEqual([
+    ["flight", "F-207"],
+    ["hotel", "H-31, two nights"],
+    ["hotel/compensate", "H-31 is cancelled, nothing is to be paid"],
+    ["flight/compensate", "cancelled F-207"],
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "run-ended", outcome: "failed" });
 });
 
 test("collab spawns two agents, asks one again and makes one answer [COL-17]", async () => {
@@ -500,3 +594,25 @@ test.each([
     expect(exitCode).toBe(0);
   },
 );
+
+test("a matrix checks each combination that is not excluded, and one table has them all [WF-17]", async () => {
+  const cwd = projectWithExamples();
+  const run = await troupe(cwd, ["run", example("matrix")]);
+  expect({ exitCode: run.exitCode, err: run.err }).toEqual({ exitCode: 0, err: "" });
+  const rows = ["digits, C)       yes", "digits, C.UTF-8) yes", "letters, C)      no"];
+  for (const row of rows)
+    expect(run.out.replaceAll(/ +/g, " ")).toContain(row.replaceAll(/ +/g, " "));
+  expect(run.out).not.toContain("letters, C.UTF-8");
+});
+
+test("a tested workflow keeps what its test says, and what must hold whatever its agents do [SDK-3]", async () => {
+  const cwd = projectWithExamples();
+  const directory = "examples/tested-review";
+  const played = await troupe(cwd, ["test", `${directory}/tested-review.test.yaml`]);
+  expect(played).toMatchObject({ exitCode: 0, err: "" });
+  expect(played.out).toContain("2 of 2 cases passed");
+  const simulated = await troupe(cwd, [
+    ...["test", `${directory}/tested-review.yaml`, "--simulate", "10", "--task", "x"],
+  ]);
+  expect(simulated).toMatchObject({ exitCode: 0, err: "" });
+});

@@ -21,7 +21,7 @@ test.each([
     run.kill(signal);
     const ended = await run.ended;
     expect(ended.exitCode).toBe(exitCode);
-    expect(ended.out).toMatch(/interrupted, state is saved: troupe resume run_\w{6}\n$/);
+    expect(ended.out).toMatch(/suspended, state is saved: troupe resume run_\w{6}\n$/);
     expect(await isAlive(gatePid(cwd))).toBe(false);
     writeFileSync(join(cwd, "go"), "");
     const resumed = await troupe(cwd, ["resume", "@last"]);

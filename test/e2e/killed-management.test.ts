@@ -20,7 +20,9 @@ async function until(isSo: () => boolean): Promise<void> {
 
 function names(cwd: string): readonly string[] {
   const directory = join(cwd, ".troupe/runs");
-  return existsSync(directory) ? readdirSync(directory) : [];
+  return existsSync(directory)
+    ? readdirSync(directory).filter((name) => !name.startsWith(".owner-"))
+    : [];
 }
 
 /** Runs, without what is left of others. */

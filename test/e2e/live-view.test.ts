@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { has } from "../machine.ts";
+import { createUser } from "./daemon-user.ts";
 import { openTerminal } from "./live-view-terminal.ts";
 import { createProject } from "./troupe-process.ts";
 import { GATED } from "./workflows.ts";
@@ -151,7 +152,7 @@ test("ctrl-c saves the run and gives the terminal back; resume goes on with it [
     expect.stringMatching(/^stopping… again to kill; resume with: troupe resume run_/),
   );
   expect(history).toContainEqual(
-    expect.stringMatching(/^⏸ interrupted, state is saved: troupe resume run_/),
+    expect.stringMatching(/^⏸ suspended, state is saved: troupe resume run_/),
   );
   terminal.type("stty -a | grep -o ' -\\?echo\\b\\| -\\?icanon' | tr '\\n' ' '");
   terminal.press("Enter");
@@ -216,4 +217,34 @@ test("far rows are reached by page keys, end and a search [USE-6.keys]", async (
   await terminal.seen(/▸ · then-33 /);
   terminal.press("C-c");
   await terminal.seen(/exit=/);
+});
+
+test("d lets a run go on in the background, where it ends; the terminal is free [USE-10.detach]", async () => {
+  const { cwd, env, type } = createUser();
+  writeFileSync(join(cwd, "gated.yaml"), GATED);
+  const terminal = await openTerminal({ cwd, columns: 100, rows: 24, env });
+  terminal.troupe("run", "gated.yaml");
+  await terminal.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] gate/);
+  await terminal.seen(/d detach/);
+  terminal.press("d");
+  await terminal.seen(/^run_\w{6} \(gated@default\) goes on in the background$/);
+  await terminal.seen(/^exit=0$/);
+  terminal.troupe("attach", "@last");
+  await terminal.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] gate/);
+  writeFileSync(join(cwd, "go"), "");
+  await terminal.seen(/✔ done in/);
+  expect(readFileSync(join(cwd, "runs.txt"), "utf8")).toBe("ran\n");
+  const { out } = await type("runs", "--json");
+  expect(JSON.parse(out).runs).toMatchObject([{ state: "completed" }]);
+});
+
+test("a run whose recording needs the terminal says so when it is to be detached [USE-10.detach]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const terminal = await openTerminal({ cwd, columns: 100, rows: 24 });
+  terminal.troupe("run", "gated.yaml", "--record", "taken.yaml");
+  await terminal.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] gate/);
+  terminal.press("d");
+  await terminal.seen(/--record needs this terminal until the run is over/);
+  writeFileSync(join(cwd, "go"), "");
+  await terminal.seen(/^exit=0$/);
 });

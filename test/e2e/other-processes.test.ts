@@ -76,6 +76,27 @@ test("a run whose process was killed is cancelled at once, with what it left run
   expect(readFileSync(join(cwd, "runs.txt"), "utf8")).toBe("ran\n");
 });
 
+test("a run whose process is gone is called suspended wherever it is told of, and its steps too [CLI-1]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const run = startTroupe(cwd, ["run", "gated.yaml"]);
+  await run.seen(STARTED);
+  expect((await troupe(cwd, ["show", "@last"])).out).toMatch(
+    /● gate .* running[\s\S]*\n● running \d/u,
+  );
+  process.kill(run.pid, "SIGKILL");
+  await run.ended;
+  for (const args of [["runs"], ["show"], ["show", "--step", "gate"], ["list"], ["away"]]) {
+    const { out } = await troupe(cwd, args);
+    expect([args, out]).toEqual([args, expect.stringContaining("suspended")]);
+    expect([args, out]).toEqual([args, expect.not.stringContaining("running")]);
+  }
+  const graph = JSON.parse((await troupe(cwd, ["graph", "@last", "--format", "json"])).out);
+  expect(graph.run.state).toBe("suspended");
+  expect((await troupe(cwd, ["show"])).out).toMatch(
+    /⏸ gate +suspended[\s\S]*last output\n +counted\n⏸ suspended after/u,
+  );
+});
+
 test("a run that waits for a person leaves the inbox when it is stopped [USE-2]", async () => {
   const cwd = createProject({ "pausing.yaml": PAUSING });
   expect((await troupe(cwd, ["run", "pausing.yaml"])).exitCode).toBe(3);

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderReport } from "../../src/app/history/run-report.ts";
 import type { EventData } from "../../src/contracts/events/event.ts";
 import type { RunReport } from "../../src/contracts/ports/run-report.ts";
+import { lookOfRun } from "../../src/dashboard/client/model/look.ts";
+import { parseRoute } from "../../src/dashboard/client/model/route.ts";
+import { createRunModel, readReport } from "../../src/dashboard/client/model/run-model.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import {
   beginning,
@@ -17,6 +20,8 @@ import {
   stepStarted,
   toJournal,
   toReport,
+  turnCompleted,
+  turnStarted,
 } from "../dashboard/sample-report.ts";
 import { has } from "../machine.ts";
 import { findChromium, openHtml, startBrowser } from "./browser.ts";
@@ -26,11 +31,43 @@ const PAGES = ["summary", "graph", "steps", "timeline", "messages", "documents",
 
 const FRAME_MS = 16.7;
 
+/** Its second step kills the process that carries it out. */
+const GONE = `version: "1.0"
+name: gone
+pattern: dag
+steps:
+  - { id: first, command: "echo first" }
+  - { id: second, dependsOn: [first], command: "kill -9 $PPID; sleep 60" }
+`;
+
 const built = readFileSync(join(import.meta.dirname, "../../assets/report.html"), "utf8");
 
 function htmlOf(report: RunReport): string {
   return renderReport(built, report);
 }
+
+test("the report of a run whose process is gone says that it is suspended, and of nothing that it runs [USE-11]", async () => {
+  const cwd = createProject({ "gone.yaml": GONE });
+  await troupe(cwd, ["run", "gone.yaml"]);
+  await troupe(cwd, ["report", "@last", "-o", "gone.html"]);
+  const html = readFileSync(join(cwd, "gone.html"), "utf8");
+  const [, data = ""] = /<script[^>]*id="troupe-run"[^>]*>([^<]*)</.exec(html) ?? [];
+  const report = await readReport(data);
+  if (report === undefined) throw new Error("the page holds no report");
+  const model = createRunModel(report, parseRoute(""));
+  const { state, steps, isLeft } = model.moment.value;
+  expect(state.phase.status).toBe("running");
+  expect(lookOfRun(state, isLeft)).toEqual({ look: "suspended", word: "suspended" });
+  expect(steps.map(({ path, look }) => `${path} ${look}`)).toEqual([
+    "first completed",
+    "second suspended",
+  ]);
+  const { attempts, turns } = model.history;
+  expect([...attempts, ...turns].map(({ end }) => end)).toEqual(["completed", "interrupted"]);
+  model.moveTo(report.events.length - 1);
+  const before = model.moment.value;
+  expect(lookOfRun(before.state, before.isLeft).word).toBe("running");
+});
 
 describe.runIf(has("chromium"))("a report in a browser", () => {
   let browser: Browser;
@@ -66,7 +103,7 @@ describe.runIf(has("chromium"))("a report in a browser", () => {
       await page.keyboard.press("ArrowRight");
       const state = foldAll(report.run, report.events.slice(0, position));
       expect(await facts(), `after event ${position}`).toMatchObject({
-        messages: String(state.messages.all.length),
+        messages: String(state.messages.recent.length),
         figures: [
           `${state.steps.counts.completed}/6`,
           expect.any(String),
@@ -120,6 +157,74 @@ describe.runIf(has("chromium"))("a report in a browser", () => {
     await page.keyboard.type("9 approval");
     expect(await page.locator("tbody tr:not([aria-hidden])").count()).toBe(0);
     expect(await at()).toBe("13");
+  });
+
+  test("hundreds of steps are filtered by text and state, failed ones come first, and the address says so", async () => {
+    const { page, complaints } = await openHtml(browser, htmlOf(longReport(2000)), {
+      hash: "#tab=steps",
+    });
+    const first = page.locator("tbody tr:not([aria-hidden]) .col-step").first();
+    const count = page.locator(".tools [aria-live]");
+    expect(await textOf(first)).toBe("part-1");
+    await page.getByLabel("Failed first").check();
+    expect(await textOf(first)).toBe("part-40");
+    await page.getByLabel("State").selectOption("failed");
+    expect(await textOf(count)).toBe("5 steps");
+    await page.getByLabel("State").selectOption("");
+    await page.getByRole("searchbox").fill("part-20");
+    expect(await textOf(count)).toBe("11 steps");
+    expect(await textOf(first)).toBe("part-200");
+    await page.waitForFunction(() => location.hash.includes("find=part-20"));
+    const hash = await page.evaluate(() => location.hash);
+    const again = await openHtml(browser, htmlOf(longReport(2000)), { hash });
+    expect(await textOf(again.page.locator(".tools [aria-live]"))).toBe("11 steps");
+    expect(await again.page.getByLabel("Failed first").isChecked()).toBe(true);
+    await page.getByRole("searchbox").fill("nothing like this");
+    expect(await textOf(page.locator(".empty"))).toBe("No step is like this.");
+    expect(complaints).toEqual([]);
+  });
+
+  test("lines of a graph say which route they are, rounds of a loop follow each other, and the drawing gets larger, smaller and whole", async () => {
+    const { page, complaints } = await openHtml(browser, htmlOf(loopedReport()), {
+      hash: "#tab=graph",
+    });
+    expect(await page.locator(".edge-label").allTextContents()).toEqual(["then", "else"]);
+    expect(await page.locator(".edge").count()).toBe(6);
+    const width = async () => Number(await page.locator(".graph svg").getAttribute("width"));
+    const first = await width();
+    await page.getByRole("button", { name: "Larger" }).click();
+    const larger = await width();
+    expect(larger).toBeGreaterThan(first);
+    await page.getByRole("region", { name: "Graph" }).focus();
+    await page.keyboard.press("-");
+    await page.keyboard.press("-");
+    expect(await width()).toBeLessThan(larger);
+    await page.getByRole("button", { name: "Fit" }).click();
+    const [drawn, room] = await page.evaluate(() => {
+      const graph = document.querySelector(".graph");
+      const svg = graph?.querySelector("svg");
+      return [svg?.getBoundingClientRect(), graph?.getBoundingClientRect()];
+    });
+    expect(drawn?.width).toBeLessThanOrEqual(room?.width ?? 0);
+    expect(drawn?.height).toBeLessThanOrEqual(room?.height ?? 0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a step shows what its turns changed in files, line by line and as text", async () => {
+    const { page, complaints } = await openHtml(browser, htmlOf(editingReport()), {
+      hash: "#tab=steps&step=code",
+    });
+    await page.getByText("coder, turn 1").click();
+    const changes = page.getByRole("region", { name: "Changes to src/a.ts" });
+    expect((await textOf(changes)).trim().split("\n")).toEqual([
+      "const a = 1;",
+      "- const b = '<b>';",
+      "+ const b = '<i>';",
+    ]);
+    expect(await textOf(page.locator("aside.detail"))).toContain("Also changed: package.json");
+    await page.keyboard.press("Home");
+    expect(await page.locator(".diff").count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   test("space plays the run to its end and stops there", async () => {
@@ -351,6 +456,59 @@ async function watchWork(page: Page): Promise<() => Promise<number>> {
     before = seconds;
     return work;
   };
+}
+
+/** A run whose only turn edits one file by a tool and another one by nobody knows what. */
+function editingReport(): RunReport {
+  const at = { agent: "coder", turn: 1 } as const;
+  const input = {
+    file_path: "src/a.ts",
+    old_string: "const a = 1;\nconst b = '<b>';",
+    new_string: "const a = 1;\nconst b = '<i>';",
+  };
+  const entries: readonly (readonly [number, EventData])[] = [
+    ...beginning("Edit it"),
+    [1, stepStarted("code", "coder")],
+    ...turnStarted({ agent: "coder", turn: 1, step: "code" }).map((event) => [1, event] as const),
+    [1, { type: "tool-called", ...at, call: "c1", tool: "Edit", input }],
+    [1, { type: "file-changed", ...at, path: "src/a.ts", kind: "edit" }],
+    [1, { type: "file-changed", ...at, path: "package.json", kind: "edit" }],
+    [1, turnCompleted("coder", 1, { text: "DONE: it" })],
+    [1, stepCompleted("code", "coder", "it")],
+  ];
+  return toReport(toJournal(entries), graphOf([["code", "coder", []]]));
+}
+
+/** A run with routes and a loop of two rounds. */
+function loopedReport(): RunReport {
+  const round = (number: number): readonly (readonly [number, EventData])[] => {
+    const path = `rounds[${number}]/change`;
+    const place = { path, step: "change" };
+    return [
+      [1, { ...stepStarted("change", "coder"), ...place, execution: number }],
+      [1, { ...stepCompleted("change", "coder", "done"), ...place, execution: number }],
+    ];
+  };
+  const entries = [
+    ...beginning("Go on until it is good"),
+    [1, stepStarted("rounds", "coder")] as const,
+    ...round(1),
+    ...round(2),
+    [1, stepCompleted("rounds", "coder", "good")] as const,
+  ];
+  const names = ["rounds", "rounds/change", "judge", "ship", "mend"];
+  const route = (from: string, to: string, label: string) =>
+    ({ from, to, kind: "route", label }) as const;
+  return toReport(toJournal(entries), {
+    nodes: names.map((id) => ({ id, kind: "step", label: id })),
+    edges: [
+      route("rounds", "judge", "next"),
+      route("judge", "ship", "then"),
+      route("judge", "mend", "else"),
+      route("mend", "ship", "next"),
+      { from: "rounds", to: "rounds/change", kind: "inside" },
+    ],
+  });
 }
 
 /** A run in which every text that agents choose tries to be more than text. */

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createProject, startTroupe, troupe } from "./troupe-process.ts";
 
-// Its leader says that it is there, and waits until somebody writes into the pipe.
-const LEAD = 'echo here > begun; cat go > /dev/null; echo "DONE: all"';
+// Its leader says that it is there, and waits for a line in the pipe.
+const LEAD = 'echo here > begun; read line < go; echo "DONE: all"';
 const STEPS = `id: inner
 agents: { lead: { backend: command, command: [sh, lead.sh] } }
 steps:
@@ -18,10 +19,13 @@ const args = (...more: readonly string[]) => [
 function projectWithPipes() {
   const cwd = createProject({ "lead.sh": LEAD, "steps.yaml": STEPS });
   for (const name of ["begun", "go"]) execFileSync("mkfifo", [join(cwd, name)]);
+  // Open for reading as well: a line waits for whoever comes later.
+  const go = openSync(join(cwd, "go"), "r+");
+  onTestFinished(() => closeSync(go));
   return {
     cwd,
     hasBegun: () => void execFileSync("cat", [join(cwd, "begun")]),
-    letGo: () => void execFileSync("sh", ["-c", `echo > '${join(cwd, "go")}'`]),
+    letGo: (leaders = 1) => void writeSync(go, "\n".repeat(leaders)),
   };
 }
 
@@ -40,7 +44,7 @@ test("a second run with a team of the same name is refused while the first one l
   }
   const other = startTroupe(cwd, args("--name", "other"));
   hasBegun();
-  letGo();
+  letGo(2);
   const ends = await Promise.all([first.ended, other.ended]);
   expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
 });

@@ -1,7 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
-import { FactStream } from "../../src/engine/run-journal.ts";
-import { isFact, matchesSelector } from "../../src/engine/selector.ts";
+import { FactStream, isFact, matchesSelector } from "../../src/engine/facts.ts";
 
 function at(seq: number, data: EventData): JournalEvent {
   return { ...data, seq, at: seq };
@@ -28,6 +28,8 @@ function message(
     ...rest,
   });
 }
+
+const KEEPS_ALL = { eventsAfter: () => [], mostMessages: Infinity };
 
 const log = at(9, { type: "log", note: "n", level: "info", text: "x" });
 const status = at(3, { type: "agent-status", agent: "Coder", status: "idle" });
@@ -58,7 +60,7 @@ test("events that are no facts match nothing", () => {
 });
 
 test("facts are found after a seq and by their seq", () => {
-  const facts = new FactStream();
+  const facts = new FactStream(KEEPS_ALL);
   for (const event of [message(2), status, log, message(12)]) facts.add(event);
   const seqAfter = (seq: number) => facts.firstAfter({ kinds: ["message"] }, seq)?.seq;
   expect([0, 1, 2, 11, 12].map(seqAfter)).toEqual([2, 2, 12, 12, undefined]);
@@ -71,7 +73,7 @@ test("facts are found after a seq and by their seq", () => {
 });
 
 test("each waiter takes one matching fact; those who stopped take none", () => {
-  const facts = new FactStream();
+  const facts = new FactStream(KEEPS_ALL);
   const taken: string[] = [];
   const wait = (name: string, kinds: ("message" | "agent-status")[]) =>
     facts.wait({ kinds }, (event) => void taken.push(`${name} ${event.seq}`));
@@ -83,4 +85,31 @@ test("each waiter takes one matching fact; those who stopped take none", () => {
   facts.add(message(1));
   facts.add(message(2));
   expect(taken).toEqual(["a 1", "b 1"]);
+});
+
+test("messages that are kept no more are found as if they were [P10]", () => {
+  const kinds = ["message", "agent-status"] as const;
+  const anyEvents = fc.array(fc.constantFrom("a", "b", "status", "log"), { maxLength: 40 });
+  const anyKinds = fc.subarray([...kinds], { minLength: 1 });
+  const anyFrom = fc.constantFrom("a", "b", "Coder");
+  fc.assert(
+    fc.property(anyEvents, anyKinds, anyFrom, (given, wanted, from) => {
+      const events = given.map((kind, index) => {
+        if (kind === "status") return { ...status, seq: index + 1 };
+        return kind === "log" ? { ...log, seq: index + 1 } : message(index + 1, { from: kind });
+      });
+      const eventsAfter = (seq: number) => events.slice(seq);
+      const some = new FactStream({ eventsAfter, mostMessages: 2 });
+      const all = new FactStream(KEEPS_ALL);
+      for (const event of events) {
+        some.add(event);
+        all.add(event);
+      }
+      const selector = { kinds: wanted, from: [from] };
+      for (let seq = 0; seq <= events.length; seq += 1) {
+        expect(some.firstAfter(selector, seq)).toEqual(all.firstAfter(selector, seq));
+        expect(some.at(seq)).toEqual(all.at(seq));
+      }
+    }),
+  );
 });

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { copyCheckout } from "./copied-checkout.ts";
+
+// Each of them compiles the types of the whole tree several times.
+vi.setConfig({ testTimeout: 600_000 });
 
 const PATTERN = `
 import { definePattern } from "../../contracts/ports/pattern.ts";

@@ -3,6 +3,7 @@ import type { ChildUse } from "../../src/contracts/budget.ts";
 import type { NudgeRung } from "../../src/contracts/events/agent-events.ts";
 import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
+import { isPostedUnder } from "../../src/fold/state/message-source.ts";
 import type { RunState } from "../../src/fold/state/run-state.ts";
 import { isWaitingForPerson, waitingItems } from "../../src/fold/waiting.ts";
 import {
@@ -445,6 +446,18 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: (state) => coder(state)?.mode,
     expected: "plan",
   },
+  "agent-model-set": {
+    given: [spawned("coder")],
+    event: { type: "agent-model-set", agent: "coder", model: "m", by: "user" },
+    look: (state) => coder(state)?.model,
+    expected: "m",
+  },
+  "compaction-asked": {
+    given: [spawned("coder")],
+    event: { type: "compaction-asked", agent: "coder", by: "user" },
+    look: (state) => coder(state)?.isToCompact,
+    expected: true,
+  },
   "session-ended": {
     given: [
       spawned("coder"),
@@ -483,6 +496,19 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       { turn: 1, text: "first" },
       { turn: 2, text: "second" },
     ],
+  },
+  "agent-restarted": {
+    given: [
+      ...turn,
+      { type: "agent-ready", agent: "coder", session: "coder/main", resume: "token" },
+      nudged("nudge"),
+    ],
+    event: { type: "agent-restarted", agent: "coder", by: "user" },
+    look: (state) => [
+      [...(coder(state)?.sessions.values() ?? [])].map(({ resume }) => resume),
+      coder(state)?.nudges.size,
+    ],
+    expected: [[undefined], 0],
   },
   "agent-nudged": {
     given: [...turn, nudged("nudge")],
@@ -606,9 +632,9 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       key: "k1",
     },
     look: ({ messages }) => [
+      messages.recent,
       messages.byChannel.get("main"),
-      messages.byKey.get("k1") === messages.byId.get("m1"),
-      messages.bySender.get("lead")?.length,
+      isPostedUnder({ messages }, "k1"),
     ],
     expected: [
       [
@@ -623,8 +649,8 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
           signals: [],
         },
       ],
+      [3],
       true,
-      1,
     ],
   },
   "message-copied": {
@@ -926,6 +952,31 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     event: { type: "pattern-advanced", note: "n", kind: "round", data: 2 },
     look: ({ lastSeq, lastAt }) => [lastSeq, lastAt],
     expected: [3, START_MS + 2000],
+  },
+  "reflection-made": {
+    event: {
+      type: "reflection-made",
+      note: "n",
+      by: "lead",
+      synthesis: "on its way",
+      focalPoints: ["Is anybody stuck?"],
+      adjustments: [{ agent: "a", action: "release", result: "done" }],
+      confidence: 0.5,
+      importance: 51,
+    },
+    look: ({ reflections }) => reflections,
+    expected: [
+      {
+        by: "lead",
+        synthesis: "on its way",
+        focalPoints: ["Is anybody stuck?"],
+        adjustments: [{ agent: "a", action: "release", result: "done" }],
+        confidence: 0.5,
+        importance: 51,
+        seq: 3,
+        at: START_MS + 2000,
+      },
+    ],
   },
   "guard-tripped": {
     event: {

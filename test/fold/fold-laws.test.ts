@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import { fold, foldAll } from "../../src/fold/fold.ts";
 import { pendingMessages } from "../../src/fold/message-reading.ts";
-import { emptyRunState, type RunState } from "../../src/fold/state/run-state.ts";
+import { isKnownMessage } from "../../src/fold/state/message-source.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../src/fold/state/run-state.ts";
 import {
   approvalRequested,
   created,
@@ -109,6 +110,18 @@ test("the counters of activity equal a count of what is open, after every event"
   );
 });
 
+test("whoever wants no messages finds everything else as it is [P10]", () => {
+  fc.assert(
+    fc.property(anyJournal, (events) => {
+      const { messages, ...rest } = foldAll("run_a", events);
+      const { messages: none, ...bare } = foldAll("run_a", events, NO_MESSAGES);
+      expect(bare).toEqual(rest);
+      expect(none.recent.length).toBeLessThanOrEqual(1);
+      expect([none.writtenAt, none.bodies]).toEqual([messages.writtenAt, messages.bodies]);
+    }),
+  );
+});
+
 test("mailboxes lose nothing, keep the order of the journal and never take back an ack [MSG-3]", () => {
   fc.assert(
     fc.property(anyJournal, (events) => {
@@ -119,7 +132,7 @@ test("mailboxes lose nothing, keep the order of the journal and never take back 
         for (const id of agents) assertMailbox(state, id, gone);
         if (event.type === "message-acked")
           for (const id of event.ids)
-            if (state.messages.byId.has(id)) gone.add(`${event.agent}/${id}`);
+            if (isKnownMessage(state, id)) gone.add(`${event.agent}/${id}`);
       }
       expect(deliveredOrOpen(state, events)).toEqual([]);
     }),
@@ -134,7 +147,7 @@ function assertMailbox(state: RunState, id: string, gone: ReadonlySet<string>): 
   expect(mailbox?.pending ?? 0).toBe(items.filter(({ turn }) => turn === undefined).length);
   const waking = items.filter(({ turn, wakes }) => turn === undefined && wakes);
   expect(mailbox?.waking ?? 0).toBe(waking.length);
-  for (const { message } of pendingMessages(state, id))
+  for (const { message } of pendingMessages({ state }, id))
     expect(gone.has(`${id}/${message.id}`)).toBe(false);
 }
 
@@ -148,7 +161,7 @@ function deliveredOrOpen(state: RunState, events: readonly JournalEvent[]): read
       for (const item of event.items)
         if (item.kind === "message") mayBeGone.add(`${event.agent}/${item.id}`);
   }
-  return state.messages.all
+  return state.messages.recent
     .flatMap(({ id, to = [] }) => to.map((name) => ({ id, name })))
     .filter(({ id, name }) => state.mailboxes.get(name)?.items.has(id) !== true)
     .map(({ id, name }) => `${name}/${id}`)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
-import { messagesAfter } from "../../src/fold/message-reading.ts";
+import { walk } from "../../src/fold/message-reading.ts";
 import { waitingItems } from "../../src/fold/waiting.ts";
 import { toJson } from "../../src/foundation/json.ts";
 import {
@@ -123,9 +123,10 @@ test("messages after a seq are found whatever their timestamps [MSG-5]", () => {
     [0, started],
     ...["m1", "m2", "m3"].map((id) => [0, posted(id, ["coder"])] as const),
   ]);
-  const { all } = foldAll("run_a", events).messages;
-  const idsAfter = (seq: number, limit?: number) =>
-    messagesAfter(all, seq, limit).map(({ id }) => id);
+  const state = foldAll("run_a", events);
+  const places = state.messages.byReader.get("coder") ?? [];
+  const idsAfter = (seq: number, limit = 9) =>
+    [...walk({ state }, places, seq).take(limit)].map(({ id }) => id);
   expect([idsAfter(0), idsAfter(3), idsAfter(3, 1), idsAfter(5)]).toEqual([
     ["m1", "m2", "m3"],
     ["m2", "m3"],

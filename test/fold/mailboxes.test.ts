@@ -20,7 +20,7 @@ function stateAfter(events: readonly EventData[]) {
 }
 
 function pendingOf(events: readonly EventData[], agent = "coder") {
-  return pendingMessages(stateAfter(events), agent).map(
+  return pendingMessages({ state: stateAfter(events) }, agent).map(
     ({ message, attempts }) => [message.id, attempts] as const,
   );
 }
@@ -149,7 +149,7 @@ describe("an inbox item", () => {
       posted("m1", ["coder"]),
     ];
     expect(pendingOf(events)).toEqual([]);
-    expect(stateAfter(events).messages.all).toHaveLength(1);
+    expect(stateAfter(events).messages.recent).toHaveLength(1);
   });
 
   test("that was given up is among the dead letters [MSG-3]", () => {
@@ -157,7 +157,7 @@ describe("an inbox item", () => {
       posted("m1", ["coder"]),
       { type: "message-dead", agent: "coder", id: "m1", attempts: 5 },
     ]);
-    expect(pendingMessages(state, "coder")).toEqual([]);
+    expect(pendingMessages({ state }, "coder")).toEqual([]);
     expect(state.deadLetters).toEqual([{ agent: "coder", id: "m1", attempts: 5, seq: 5 }]);
   });
 });

@@ -19,6 +19,9 @@ test.each([
   ["[ab].ts", ["[ab].ts"], ["a.ts"]],
   ["package.json", ["package.json"], ["a/package.json", "Package.json"]],
   ["a**b", ["ab", "axxb"], ["a/b"]],
+  // Names may hold what stands for others in patterns.
+  ["*.lock", ["*x.lock", "**.lock", "?.lock", "*.lock"], ["*.lockx"]],
+  ["**/*", ["*?[a]", "a/*b", "**"], []],
 ])("%s stands for the paths that people expect [AGT-12]", (pattern, matching, others) => {
   expect(matching.filter((path) => !matchesPath(pattern, path))).toEqual([]);
   expect(others.filter((path) => matchesPath(pattern, path))).toEqual([]);

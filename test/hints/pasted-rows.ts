@@ -22,6 +22,69 @@ function steps(lines: string): string {
 /** Every hint of files that shows what is to be written. */
 export const PASTED_ROWS: readonly PastedRow[] = [
   {
+    hint: "raise cullRate or populationSize, or write maxGenerations: 1",
+    file: graph(
+      "pool",
+      "agents: [{ id: a, backend: script }, { id: j, backend: script }]\npool: { agent: a, judge: j, populationSize: 2, cullRate: 0.1 }",
+    ),
+    from: "cullRate: 0.1",
+    to: "cullRate: 0.1, maxGenerations: 1",
+  },
+  {
+    hint: "write values by name, such as { os: linux, node: 22 }",
+    file: graph(
+      "dag",
+      `steps: [{ id: s, command: "true", matrix: { os: [linux, mac], node: [22], exclude: [linux] } }]`,
+    ),
+    from: "exclude: [linux]",
+    to: "exclude: [{ os: linux, node: 22 }]",
+  },
+  {
+    hint: "use pattern: dag, whose steps start as soon as what they depend on is done",
+    file: graph("pipeline", `steps: [{ id: s, command: "true", matrix: { os: [linux] } }]`),
+    from: "pattern: pipeline",
+    to: "pattern: dag",
+  },
+  {
+    hint: 'add to a step: compensate: { command: "..." }',
+    file: graph("saga", `steps: [{ id: s, command: "true" }]`),
+    from: 'command: "true" }',
+    to: 'command: "true", compensate: { command: "..." } }',
+  },
+  {
+    hint: "remove compensate, or use pattern: saga",
+    file: graph("dag", `steps: [{ id: s, command: "true", compensate: { command: "true" } }]`),
+    from: "pattern: dag",
+    to: "pattern: saga",
+  },
+  {
+    hint: "remove pruner, or use pattern: dag",
+    file: graph(
+      "pipeline",
+      `${TWO}steps: [{ id: s, agent: a }]\npruner: { evaluator: b, beamWidth: 1 }`,
+    ),
+    from: "pattern: pipeline",
+    to: "pattern: dag",
+  },
+  {
+    hint: "for all steps of the run it is options.maxConcurrency",
+    file: graph("dag", `steps: [{ id: s, command: "true", maxConcurrency: 2 }]`),
+    from: ", maxConcurrency: 2 }]",
+    to: " }]\noptions: { maxConcurrency: 2 }",
+  },
+  {
+    hint: "for the whole run it is errorHandling.onFailure: abort",
+    file: graph("dag", `steps: [{ id: s, command: "true", failFast: true }]`),
+    from: ", failFast: true }]",
+    to: " }]\nerrorHandling: { onFailure: abort }",
+  },
+  {
+    hint: "write id: coder; the name is only how it is shown",
+    file: graph("fan-out", "agents: [{ name: coder, backend: script }]"),
+    from: "name: coder",
+    to: "id: coder",
+  },
+  {
     hint: "write commit: true",
     file: graph("iterate", `${ONE}iterate: { count: 2, allowDirty: true }`),
     from: "count: 2",
@@ -222,7 +285,7 @@ export const PASTED_ROWS: readonly PastedRow[] = [
   },
   {
     hint: "remove reflection, or set enabled: false",
-    file: graph("dag", `${ONE}steps: [{ id: s, agent: a }]\nreflection: { enabled: true }`),
+    file: graph("iterate", `${ONE}iterate: { count: 2 }\nreflection: { enabled: true }`),
     from: "enabled: true",
     to: "enabled: false",
   },

@@ -130,6 +130,11 @@ export const SHOWN_ROWS: readonly ShownRow[] = [
     file: "id: flow\nsteps:\n  - { id: s, type: shell, command: ls, next: t }\n  - { id: t, type: shell, command: ls, input: s }\n",
   },
   {
+    hint: "all runs of a day are bounded in the configuration: budget: { perDay: 50 } in .troupe/config.yaml",
+    path: ".troupe/config.yaml",
+    file: "budget: { perDay: 50 }\n",
+  },
+  {
     hint: "write permissions: { allow: [Bash(npm test*)] }",
     path: ".troupe/config.yaml",
     file: 'permissions: { allow: ["Bash(npm test*)"] }\n',

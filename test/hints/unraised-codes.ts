@@ -2,6 +2,7 @@
 export const NOT_AT_WILL: { readonly [code: string]: string } = {
   AGENT_RECORD_LOST: "the store would have to lose a blob of a session that it has sealed",
   BACKEND_PROTOCOL: "an agent's program of a version that does not exist yet",
+  DAEMON_LOGIN_UNSUPPORTED: "another operating system",
   DAEMON_NOT_RUNNING: "the daemon ends between its answer and the next request",
   DAEMON_STOPPING: "a request between the stop of the daemon and its end",
   DAEMON_UNREACHABLE: "the socket breaks while an answer is on its way",
@@ -9,7 +10,6 @@ export const NOT_AT_WILL: { readonly [code: string]: string } = {
   HOST_DISK_READ_ONLY: "a file system would have to be mounted read-only",
   HOST_LOG_FAILED: "a disk would have to fill up while a program prints",
   HOST_PLATFORM_UNSUPPORTED: "another operating system",
-  RUN_OWNER_UNREACHABLE: "the owner of a run ends between its record and the connection",
   RUN_REPOSITORY_BUSY: "two commands in the same repository within one of git's writes",
   RUN_RESULT_DIFFERS: "only the library asks for a form of the result",
   RUN_SOCKET_UNUSABLE: "no directory for sockets at all",

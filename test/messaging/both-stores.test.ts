@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../src/contracts/message.ts";
 import type { RunStore } from "../../src/contracts/ports/store.ts";
+import { MOST_MESSAGES } from "../../src/engine/run-journal.ts";
 import { pendingMessages } from "../../src/fold/message-reading.ts";
 import { createMemoryStore } from "../../src/journal/memory-store.ts";
 import { editDocument, readDocument } from "../../src/messaging/edit-document.ts";
@@ -45,8 +46,7 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
     await run.letGo();
     run = await openMessageRun(opened.store, { clock });
   };
-  const channel = (name: string, since = 0) =>
-    readChannel(run.runtime.state, { channel: name, since });
+  const channel = (name: string, since = 0) => readChannel(run.runtime, { channel: name, since });
 
   test("whoever has read everything posts; whoever has not gets what others wrote, and posts nothing [MSG-6]", () => {
     const first = run.send("a", { text: "one" });
@@ -136,9 +136,7 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
       offset = part.next;
     }
     expect(read).toBe(whole);
-    expect(pendingMessages(run.runtime.state, "b").map((item) => item.message.id)).toEqual([
-      message?.id,
-    ]);
+    expect(pendingMessages(run.runtime, "b").map((item) => item.message.id)).toEqual([message?.id]);
   });
 
   test("only texts that a message refers to can be read, not what else the journal keeps [MSG-9, T3]", () => {
@@ -177,13 +175,13 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
     expect(() => run.send("a", { text: "x", channel: "no such name" })).toThrow(/no channel/);
     expect(() => run.send("a", { text: "x", to: ["nobody"] })).toThrow(/no agent/);
     const inbox = (agent: string) =>
-      texts(pendingMessages(run.runtime.state, agent).map(({ message }) => message));
+      texts(pendingMessages(run.runtime, agent).map(({ message }) => message));
     expect([inbox("a"), inbox("b"), inbox("c")]).toEqual([["alone"], ["aside @b"], ["alone"]]);
   });
 
   test("acks, attempts and dead letters survive the owner and never go back [MSG-3]", async () => {
     for (const text of ["first", "second", "third"]) run.send("a", { text, to: ["b"] });
-    const ids = run.runtime.state.messages.all.map(({ id }) => id);
+    const ids = run.runtime.state.messages.recent.map(({ id }) => id);
     const [first = "", second = "", third = ""] = ids;
     const turn = { agent: "b", turn: 1 } as const;
     run.append(
@@ -203,7 +201,7 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
     await goOn();
     const { state } = run.runtime;
     expect(
-      pendingMessages(state, "b").map(({ message, attempts }) => [message.id, attempts]),
+      pendingMessages(run.runtime, "b").map(({ message, attempts }) => [message.id, attempts]),
     ).toEqual([[second, 1]]);
     expect(state.deadLetters).toMatchObject([{ agent: "b", id: third, attempts: 5 }]);
   });
@@ -223,6 +221,32 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
     expect(readDocument(run.runtime.state, "plan")).toMatchObject({ revision: 1, by: "b" });
   });
 
+  test("messages that have left the owner's memory are found, durable already or not [P10, MSG-5]", async () => {
+    const first = run.send("a", { text: "@b the first" }, "first");
+    for (let sent = 0; sent < 3 * MOST_MESSAGES; sent += 1)
+      postMessage(run.runtime, {
+        from: "system",
+        draft: { text: `later ${sent}` },
+        key: `later/${sent}`,
+        mainChannel: "main",
+      });
+    const look = () => {
+      const { state } = run.runtime;
+      expect(state.messages.recent.length).toBeLessThanOrEqual(2 * MOST_MESSAGES);
+      expect(run.send("a", { text: "@b the first" }, "first")).toEqual(first);
+      expect(texts(channel("main").messages).slice(0, 2)).toEqual(["@b the first", "later 0"]);
+      expect(texts(pendingMessages(run.runtime, "b").map(({ message }) => message))).toEqual([
+        "@b the first",
+      ]);
+      return state.messages.count;
+    };
+    const before = look();
+    await run.runtime.flushed();
+    expect(look()).toBe(before);
+    await goOn();
+    expect(look()).toBe(before);
+  });
+
   test("what the owner has is what any reader of the journal folds [MSG-9]", async () => {
     run.send("a", { text: `@b ${"long ".repeat(5000)}` });
     run.send("b", { text: "@all done", channel: "side" });
@@ -232,7 +256,7 @@ describe.each(CASES)("messages over the $name store", ({ open }) => {
     const { messages, mailboxes, documents } = run.stored();
     const { state } = run.runtime;
     expect({ messages, mailboxes, documents }).toEqual({
-      messages: state.messages,
+      messages: { ...state.messages, most: Infinity },
       mailboxes: state.mailboxes,
       documents: state.documents,
     });
@@ -245,7 +269,7 @@ test("a secret that a long text holds reaches neither the text that is kept nor 
     mask: { event: (data) => data, text: mask },
   });
   run.send("a", { text: `password hunter22 ${"more ".repeat(5000)} hunter22` });
-  const [message] = run.runtime.state.messages.all;
+  const [message] = run.runtime.state.messages.recent;
   const kept = run.runtime.textOf(message?.body?.ref ?? "") ?? "";
   expect(message?.text).toMatch(/^password \*\*\* more/);
   expect([kept.length > 20_000, kept.includes("hunter22")]).toEqual([true, false]);

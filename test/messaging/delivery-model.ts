@@ -233,7 +233,7 @@ async function readUntilStop(context: Context): Promise<Json> {
 
 function assertDelivered(events: readonly JournalEvent[], { sent, read }: World): void {
   const state = foldAll(RUN, events);
-  const { all } = state.messages;
+  const { recent: all } = state.messages;
   const bySender = (sender: string) => sent.filter((one) => one.sender === sender);
   const posted = all.map(({ text }) => text).filter((text) => text !== STOP);
   // Nothing lost, nothing twice: each key is in the journal once, and nothing else of outside is.

@@ -30,19 +30,19 @@ test("reading on by position loses nothing to equal times, and says where to go 
   const seen: string[] = [];
   let since = 0;
   for (let hasMore = true; hasMore; ) {
-    const stretch = readChannel(state, { channel: "main", since, limit: 10 });
+    const stretch = readChannel({ state }, { channel: "main", since, limit: 10 });
     seen.push(...stretch.messages.map((message) => message.id));
     since = stretch.next;
     hasMore = stretch.hasMore;
   }
   expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `m${index + 1}`));
-  expect(readChannel(state, { channel: "main", since }).messages).toEqual([]);
+  expect(readChannel({ state }, { channel: "main", since }).messages).toEqual([]);
 });
 
 test("since is the id or seq of a message or an ISO time, whose own millisecond is included [MSG-5]", () => {
   const state = channelOf(5);
   const after = (since: string | number) =>
-    readChannel(state, { channel: "main", since }).messages.map((message) => message.id);
+    readChannel({ state }, { channel: "main", since }).messages.map((message) => message.id);
   expect(after("m3")).toEqual(["m4", "m5"]);
   expect(after(4)).toEqual(["m5"]);
   expect(after("4")).toEqual(["m5"]);
@@ -52,6 +52,9 @@ test("since is the id or seq of a message or an ISO time, whose own millisecond 
 });
 
 test("without since the newest come, oldest first [MSG-5]", () => {
-  const { messages, hasMore } = readChannel(channelOf(60), { channel: "main", limit: 2 });
+  const { messages, hasMore } = readChannel(
+    { state: channelOf(60) },
+    { channel: "main", limit: 2 },
+  );
   expect([messages.map((message) => message.id), hasMore]).toEqual([["m59", "m60"], false]);
 });

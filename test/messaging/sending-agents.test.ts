@@ -51,7 +51,7 @@ test("an agent learns what it has not read, and posts when it insists; a questio
     { backend, limits: { budget: { messages: 2 } } },
   );
   await run.over();
-  const [question, answer] = run.owned.state.messages.all;
+  const [question, answer] = run.owned.state.messages.recent;
   expect(results).toEqual([
     { status: "behind", messages: [question], next: question?.seq, hasMore: false },
     { status: "posted", id: answer?.id, seq: answer?.seq, recipients: [], unknownMentions: [] },

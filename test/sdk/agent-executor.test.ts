@@ -228,6 +228,43 @@ test("a conversation that is none is refused [LOOP-15]", async () => {
   });
 });
 
+test("an executor takes what defineModel made: its model, its tools beside others, and its window [LOOP-15]", async () => {
+  const { model, agent, server } = await place();
+  const house = defineModel({
+    ...{ name: "house", tools: [wordCount], contextWindow: 2000, conventions: "text" },
+    model: () => model,
+  });
+  const shout = defineTool({
+    ...{ name: "shout", description: "Shouts.", input: z.object({}), isReadOnly: true },
+    run: () => "x".repeat(9000),
+  });
+  const steps: readonly Step[] = [
+    { calls: [{ tool: "word_count", args: { text: "one two" } }] },
+    { calls: [{ tool: "shout" }] },
+    { text: "done" },
+  ];
+  const { messages } = await agent({ model: house, tools: ["Read", "word_count", shout] }).run(
+    scriptText(...steps),
+  );
+  const texts = messages.flatMap((message) => (message.role === "tool" ? [message.text] : []));
+  expect(texts[0]).toBe("2");
+  // What does not fit into a window of 2,000 tokens is cut.
+  expect(texts[1]).toContain("do not fit into what you can be shown");
+  const { tools } = JSON.parse(server.calls()[0]?.body ?? "");
+  expect(tools.map(({ name }: { readonly name: string }) => name).toSorted()).toEqual([
+    "Read",
+    "resource_read",
+    "shout",
+    "word_count",
+  ]);
+  const all = await agent({ model: house }).run(scriptText({ text: "hello" }));
+  expect(all.finalText).toBe("hello");
+  expect(server.calls().at(-1)?.body).toContain('"word_count"');
+  await expect(
+    agent({ model: defineModel({ name: "bare", tools: [wordCount] }) }).run("go"),
+  ).rejects.toMatchObject({ code: "BACKEND_PREFLIGHT_FAILED" });
+});
+
 test("a model of one's own is a backend: of tasks in code, and of agents in files that may name its tools [LOOP-15]", async () => {
   const { cwd, env, model } = await place();
   const house = defineModel({ name: "house", model: () => model, tools: [wordCount] });

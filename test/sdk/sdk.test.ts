@@ -20,6 +20,29 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const memory = () => ({ store: "memory", cwd: directory }) as const;
 
+test("a function rates the branches of a graph, and the weak one is cut off [PRM-pruner]", async () => {
+  const asked: string[] = [];
+  const run = dag({
+    ...memory(),
+    nodes: [
+      { id: "weak", task: "guess", command: ["sleep", "600"] },
+      { id: "strong", task: "measure", command: ["echo", "measured"] },
+      { id: "sum", task: "go on", command: ["echo", "sum"], dependsOn: ["weak", "strong"] },
+    ],
+    pruner: {
+      evaluator: ({ agent, task }) => {
+        asked.push(agent);
+        return task.includes("guess") ? "0.1" : "FITNESS: 0.9";
+      },
+      pruneThreshold: 0.5,
+      evaluationIntervalMs: 20,
+    },
+  });
+  const result = await run.result;
+  expect(result).toMatchObject({ success: true, output: "sum", metadata: { pruned: ["weak"] } });
+  expect(new Set(asked)).toEqual(new Set(["evaluator"]));
+});
+
 test("a fan-out of functions and commands gives each agent's result [SDK-1, SDK-6, PAT-fan-out]", async () => {
   const done: (string | undefined)[] = [];
   const run = fanOut(

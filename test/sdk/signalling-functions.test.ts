@@ -6,6 +6,8 @@ import {
   gossip,
   handoff,
   hubAndSpoke,
+  mesh,
+  pool,
   type WorkflowRun,
 } from "../../src/index.ts";
 
@@ -176,4 +178,51 @@ test("a gossip of functions ends with one state, under the names of files [PRM-g
     ...{ fanout: 1, maxRounds: 3, roundIntervalMs: 0 },
   });
   expect(await run.result).toMatchObject({ output: "both", metadata: { rounds: 1, agreed: true } });
+});
+
+test("a pool of functions makes better answers of the best, under the names of files [PRM-pool.code]", async () => {
+  const run = pool({
+    ...memory,
+    goal: "count",
+    agent: {
+      name: "dev",
+      task: "as far as you can",
+      run: ({ prompt }) => {
+        const reached = Math.max(
+          0,
+          ...[...prompt.matchAll(/reached (\d+)/g)].map(([, n]) => Number(n)),
+        );
+        return `reached ${reached + 1}`;
+      },
+    },
+    judge: {
+      name: "judge",
+      task: "be fair",
+      run: ({ prompt }) => `FITNESS: ${/reached (\d+)/.exec(prompt)?.[1]}`,
+    },
+    ...{ populationSize: 2, cullRate: 0.5, maxGenerations: 9, targetFitness: 3, crossover: true },
+    mutate: "{{parent}} in {{generation}}",
+  });
+  expect(await run.result).toMatchObject({
+    output: "reached 3",
+    metadata: { bestAgent: "dev-g2-0", bestFitness: 3, generations: 3 },
+  });
+});
+
+test("functions leave marks and read them, with the options of files [PRM-stigmergy.code]", async () => {
+  const run = mesh({
+    ...memory,
+    stigmergy: { reinforcement: "max" },
+    goal: "search",
+    agents: [3, 5].map((value) => ({
+      name: `ant${value}`,
+      task: "look",
+      run: async ({ callTool }) => {
+        await callTool("deposit", { key: "hill", value });
+        return JSON.stringify(await callTool("trail_read", {}));
+      },
+    })),
+  });
+  const { output } = await run.result;
+  expect(output).toContain('{"marks":[{"key":"hill","value":5,"lastUpdatedBy":');
 });

@@ -101,7 +101,7 @@ const status = async (answer) => (/^HTTP\\/1.1 (\\d+)/.exec(await answer) ?? [""
 }
 
 describe.runIf(has("bubblewrap"))("a confined program", () => {
-  test("reaches its own local door at its very address, and no other port of this machine [SEC-5.network, T13]", async () => {
+  test("reaches its own local door at its very address, and no other port of this machine [SEC-5.network, T13.sandbox]", async () => {
     const [door, other] = [await listenOutside(), await listenOutside()];
     const reach = { hosts: [], local: [`127.0.0.1:${door.port}`] };
     const out = await inside(
@@ -120,7 +120,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     ]);
   });
 
-  test("has no interface but loopback, and its line is not among its descriptors [SEC-5.network, T13]", async () => {
+  test("has no interface but loopback, and its line is not among its descriptors [SEC-5.network, T13.sandbox]", async () => {
     const out = await inside(
       { hosts: ["good.test"], local: [] },
       `const fs = require("node:fs"), os = require("node:os");
@@ -137,7 +137,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     expect(out.trim().split("\n")).toEqual(["lo", "lo", "none", "ENETUNREACH"]);
   });
 
-  test("is kept from everything that is not listed, however it spells it [SEC-5.network, T13]", async () => {
+  test("is kept from everything that is not listed, however it spells it [SEC-5.network, T13.sandbox]", async () => {
     const { port, visitors } = await listenOutside();
     names.set("good.test", ["127.0.0.1"]);
     const targets = [
@@ -162,7 +162,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     expect([visitors(), resolved]).toEqual([0, []]);
   });
 
-  test("gets nowhere by a listed name that means a private address, now or a moment later [SEC-5.network, T13]", async () => {
+  test("gets nowhere by a listed name that means a private address, now or a moment later [SEC-5.network, T13.sandbox]", async () => {
     const { port, visitors } = await listenOutside();
     names.set("near.test", ["127.0.0.1"]);
     names.set("lan.test", ["10.0.0.1"]);
@@ -182,7 +182,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     });
   });
 
-  test("reaches a listed name at its public address, the very one that was judged [SEC-5.network, T13]", ({
+  test("reaches a listed name at its public address, the very one that was judged [SEC-5.network, T13.sandbox, T13.rebinding]", ({
     skip,
   }) => {
     const world = "ip link set lo up && ip route add local 1.2.3.0/24 dev lo";
@@ -201,7 +201,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     });
   });
 
-  test("is redirected nowhere: where it is sent to is judged like anything else [SEC-5.network, T13]", async () => {
+  test("is redirected nowhere: where it is sent to is judged like anything else [SEC-5.network, T13.sandbox, T13.redirects]", async () => {
     const other = await listenOutside();
     const server = createHttpServer((_, response) => {
       response.writeHead(302, { Location: `http://127.0.0.1:${other.port}/secret` }).end();
@@ -223,7 +223,7 @@ describe.runIf(has("bubblewrap"))("a confined program", () => {
     expect((await confined(command, { hosts: [], local: [local] })).stdout).toBe("reached");
   });
 
-  test("harms nobody with its line: floods, garbage and half of everything [SEC-5.network, T13]", async () => {
+  test("harms nobody with its line: floods, garbage and half of everything [SEC-5.network, T13.sandbox]", async () => {
     const door = await listenOutside();
     const reach = { hosts: ["good.test"], local: [`127.0.0.1:${door.port}`] };
     const out = await inside(

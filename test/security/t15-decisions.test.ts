@@ -140,7 +140,9 @@ steps: [ { id: attack, type: agent, agent: evil, prompt: go, timeout_ms: 170000 
   expectRefused(agent.said(), lines.length);
   expect(stateOf(victim, of)).toEqual(before);
   expect(before).toMatchObject({ isTrusted: false, daemon: false, isDone: false });
-  expect(readdirSync(join(victim.project, ".troupe/runs"))).toHaveLength(2);
+  expect(
+    readdirSync(join(victim.project, ".troupe/runs")).filter((name) => name.startsWith("run_")),
+  ).toHaveLength(2);
   // The same is free to the person.
   expect((await victim.troupe("trust", "--yes")).exitCode).toBe(0);
   expect((await victim.troupe("approve", of.item, "--resume")).exitCode).toBe(0);

@@ -90,7 +90,9 @@ steps: [ { id: held, type: shell, command: "touch begun; until test -e enough; d
   });
   const run = victim.start("run", "wait.yaml", "x", "--json");
   await run.seen(/"type":"step-started"/);
-  const [id = ""] = readdirSync(join(victim.project, ".troupe/runs"));
+  const [id = ""] = readdirSync(join(victim.project, ".troupe/runs")).filter((name) =>
+    name.startsWith("run_"),
+  );
   const sockets = join(victim.env["XDG_RUNTIME_DIR"] ?? "", "troupe");
   const [name = ""] = readdirSync(sockets).filter((each) => each.endsWith(".sock"));
   const note = (refused: object) => ({ v: 1, id: 1, run: id, refused });

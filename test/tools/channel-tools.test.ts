@@ -147,7 +147,7 @@ test("a message that is too long to travel is read to its end with resource_read
   const [page, unknown] = answersTo(run, "a");
   expect(unknown).toMatchObject({ isError: true });
   expect(String(unknown?.result)).toMatch(/^MESSAGE_UNKNOWN_RESOURCE: .*\n.*ref/);
-  const entry = run.owned.state.messages.all[0];
+  const entry = run.owned.state.messages.recent[0];
   expect(JSON.stringify(page?.result)).toContain(entry?.body?.ref);
   const { ref = "" } = entry?.body ?? {};
   const offset = entry?.text.length ?? 0;

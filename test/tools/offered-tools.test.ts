@@ -5,8 +5,14 @@ import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts
 const COLLAB = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
 const PROGRAM = builtInTools.filter(({ needs }) => needs === "program").map(({ name }) => name);
 /** What everybody may be offered. */
-const ALL = builtInTools.flatMap(({ name, gives }) =>
-  gives === undefined && !COLLAB.includes(name) && !PROGRAM.includes(name) ? [name] : [],
+const ALL = builtInTools.flatMap(({ name, gives, needs }) =>
+  gives === undefined &&
+  needs !== "trails" &&
+  needs !== "reflection" &&
+  !COLLAB.includes(name) &&
+  !PROGRAM.includes(name)
+    ? [name]
+    : [],
 );
 const BOTH = { channel: true, document: true };
 

@@ -61,24 +61,41 @@ describe("values", () => {
   });
 });
 
+describe("reflection", () => {
+  test.each([
+    ["{}", { threshold: 50 }],
+    ["{ enabled: true }", { threshold: 50 }],
+    [
+      "{ threshold: 7, reflector: A, prompt: Look }",
+      { threshold: 7, reflector: "a", prompt: "Look" },
+    ],
+    ["{ threshold: 0 }", undefined],
+    ["{ enabled: false, threshold: 7 }", undefined],
+  ])("reflection: %s means %o [PRM-reflection-2]", (entry, spec) => {
+    const { definition, problems } = load(fileWith(`reflection: ${entry}`));
+    expect(problems).toEqual([]);
+    expect(definition).toHaveProperty("shape", "pattern");
+    expect(definition).toEqual(expect.objectContaining(spec ? { reflection: spec } : {}));
+    if (spec === undefined) expect(definition).not.toHaveProperty("reflection");
+  });
+
+  test("nobody can reflect who is no agent [PRM-reflection-2]", () => {
+    expect(problemsOf(fileWith("reflection: { reflector: ann }"))).toEqual([
+      expect.stringMatching(/reflection is made by agent "ann"/),
+    ]);
+  });
+});
+
 describe("what this version cannot do", () => {
   test.each([
-    ["reflection: { enabled: true }", "reflect on the work of agents"],
-    ["reflection: {}", "reflect on the work of agents"],
-  ])("%s is refused, not ignored [WF-10]", (line, what) => {
-    const { definition, problems } = load(fileWith(line));
+    ["reflection: { enabled: true }", "reflect on iterations, which know nothing of each other"],
+    ["reflection: {}", "reflect on iterations, which know nothing of each other"],
+  ])("%s is refused where it would change nothing [WF-10]", (line, what) => {
+    const file = `name: again\npattern: iterate\nagents: [{ id: a }]\niterate: { count: 2 }\n${line}\n`;
+    const { definition, problems } = load(file);
     expect(definition).toBeUndefined();
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ["WORKFLOW_NOT_SUPPORTED", `this version of troupe cannot ${what} yet`],
-    ]);
-  });
-
-  test("a pattern of the format that cannot be run yet says which ones can", () => {
-    expect(load(fileWith("pool: { populationSize: 2 }", "pool")).problems).toEqual([
-      expect.objectContaining({
-        code: "WORKFLOW_NOT_SUPPORTED",
-        hint: expect.stringMatching(/^this version runs fan-out, pipeline, dag, consensus/),
-      }),
     ]);
   });
 

@@ -46,7 +46,10 @@ export const MISTAKES: readonly (readonly [name: string, text: string])[] = [
   ["missing-keys", "pattern: dag\nagents:\n  - role: worker\n"],
   ["duplicate-id", steps("  - id: plan\n    agent: coder\n  - id: plan\n    agent: reviewer\n")],
   ["wrong-choice", "name: review\npattern: fanout\nagents: [{ id: a, role: boss }]\n"],
-  ["not-supported", `${head}reflection: { enabled: true }\n`],
+  [
+    "not-supported",
+    "name: again\npattern: iterate\nagents: [{ id: a }]\niterate: { count: 2 }\nreflection: { enabled: true }\n",
+  ],
   ["shape", "name: review\nworkflow: dag\nagents: []\n"],
   ["tab", "name: review\npattern: dag\nagents:\n\t- id: a\n"],
   ["duplicate-key", `${head}name: again\n`],

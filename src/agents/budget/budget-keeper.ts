@@ -8,7 +8,7 @@ import type { OwnedBudget } from "../../fold/state/budget-reading.ts";
 import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
-import type { TroupeError } from "../../foundation/errors.ts";
+import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { admitTurn, estimateTurn } from "./admission.ts";
 import {
   budgetsOver,
@@ -18,7 +18,9 @@ import {
   stepsOver,
   useOfRun,
 } from "./child-budgets.ts";
+import type { DayBudget } from "./day-budget.ts";
 import { DeedLimits } from "./deed-limits.ts";
+import { limitDay } from "./errors.ts";
 import { reachLimit, watchRunClock } from "./reach-limit.ts";
 import { settleChild, settleLeftOpen } from "./settle-turn.ts";
 import { warnSoftLimits } from "./soft-warnings.ts";
@@ -43,6 +45,9 @@ import {
 // K4: the budget of a run or a step counts all runs below it. Their turns are set aside here as well before they start;
 //     what they used counts by the totals that each child tells when a turn of it ends, when it is taken up
 //     again, and at its end, so that nothing counts twice whenever an owner dies.
+// K5: once the runs of a day have cost what they may, no turn that asks a model begins in this process any more; the
+//     run at the top ends as soon as nothing works, resumable. Nothing of it is in the journal but the end: what a day
+//     has cost is the sum of the journals.
 
 /** What a keeper needs beside its run. */
 export interface BudgetKeeperOptions extends BudgetBasis {
@@ -55,6 +60,8 @@ export interface BudgetBasis {
   readonly pricing: Pricing;
   /** The keeper of the run that this one is a child of, if it is one. */
   readonly above: BudgetKeeper | undefined;
+  /** What all runs of a day may cost, if that is limited; asked for the run at the top. */
+  readonly day: DayBudget | undefined;
 }
 
 /** After these a turn that was held may find room: somebody gave some back, or only waits for a person now. */
@@ -82,6 +89,7 @@ export class BudgetKeeper {
   readonly #options: BudgetKeeperOptions;
   readonly #running = new Set<TurnAllowance>();
   readonly #waiting = new Set<() => void>();
+  #hasDayEnded = false;
   /** Limits of what agents do beside turns. */
   readonly deeds: DeedLimits;
 
@@ -110,11 +118,24 @@ export class BudgetKeeper {
   /** Lets a turn start and sets aside what it may take, or says that it may not. */
   admit(asking: TurnToAdmit): TurnAdmission {
     const { spec } = asking;
+    if (asking.metering !== "free" && this.#isDaySpent()) return { status: "held" };
     const step = asking.step ?? findAgent(this.#runtime.state, spec.id)?.serves;
     const around = step === undefined ? [] : stepsAround(step);
     const steps = step === undefined ? [] : [step.id, ...around];
     const owned = budgetsAt(this.#runtime.state, this.#options.steps, { spec, steps });
     return this.#admit({ ...asking, step }, owned, around);
+  }
+
+  #isDaySpent(): boolean {
+    const { above, day } = this.#options;
+    if (above !== undefined) return above.#isDaySpent();
+    if (this.#hasDayEnded) return true;
+    const spent = day?.spentAt(this.#runtime.state.usage.costUsd ?? 0);
+    if (spent === undefined) return false;
+    this.#hasDayEnded = true;
+    const error = limitDay({ run: this.#runtime.run, ...spent });
+    this.#runtime.stopAtLimit(toErrorReport(error), "when-still");
+    return true;
   }
 
   #admit(

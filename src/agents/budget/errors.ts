@@ -1,6 +1,7 @@
 import type { BudgetMeter, BudgetOwner } from "../../contracts/budget.ts";
 import { amountText, ownerText } from "../../contracts/budget-words.ts";
 import { defineError, type TroupeError } from "../../foundation/errors.ts";
+import type { SpentDay } from "./day-budget.ts";
 
 /** A limit that was reached, and by whom. */
 export interface LimitDetails {
@@ -12,6 +13,10 @@ export interface LimitDetails {
   readonly agent?: string;
   readonly turn?: number;
   readonly step?: string;
+}
+
+interface DayDetails extends SpentDay {
+  readonly run: string;
 }
 
 /** As a limit is called in sentences, and the option of `troupe resume` that raises it. */
@@ -72,6 +77,15 @@ export const limitTime = defineError("LIMIT_TIME", {
   message: (details: LimitDetails) => messageOf(details, TIME),
   hint: (details) => hintOf(details, TIME),
   about: `The time that a budget allows is used up; time in which people are waited for does not count. ${RESUMABLE}`,
+});
+
+export const limitDay = defineError("LIMIT_DAY", {
+  message: ({ limit, spent, of }: DayDetails) =>
+    `stopped: the runs of ${of === "user" ? "all projects" : "this project"} have cost ${amountText("cost", spent)} today, of ${amountText("cost", limit)} (budget.perDay) — nothing lost`,
+  hint: ({ run, of }) =>
+    `it goes on tomorrow, or with more in budget.perDay of the configuration of ${of === "user" ? "the user" : "the project"}: troupe resume ${run}`,
+  about:
+    "All runs of a day together have cost as much as budget.perDay of the configuration allows. What is done is kept, no turn of an agent with a model begins any more, and the run goes on where it was after midnight or with a higher limit. Turns of unknown cost are not counted, and turns that run side by side may go beyond the limit by what they cost.",
 });
 
 export const limitInvalid = defineError("LIMIT_INVALID", {

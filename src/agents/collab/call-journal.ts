@@ -4,6 +4,7 @@ import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import type { CollabCaller } from "../collab-door.ts";
+import { agentInterrupted } from "../errors.ts";
 import { type RequestKey, RequestKeys } from "../request-key.ts";
 import type { CallerView } from "./caller-view.ts";
 
@@ -75,7 +76,9 @@ export class CallJournal {
       // What is done at once is recorded in the same moment: a crash finds both or neither.
       end(outcome instanceof Promise ? await outcome : outcome);
     } catch (error) {
-      end({ agents, statuses: {}, error: toErrorReport(error) });
+      // What ends a turn that waits is no error but why it ends.
+      const told = error instanceof Error ? error : agentInterrupted({ agent });
+      end({ agents, statuses: {}, error: toErrorReport(told) });
       throw error;
     }
   }

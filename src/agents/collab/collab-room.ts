@@ -52,7 +52,7 @@ export function openCollabRoom(options: CollabOptions): CollabDoor {
   });
   return {
     offerTo: (spec) => offerTo(options, spec),
-    notice: (agent) => tellLivingChildren(runtime.state, agent),
+    notice: (agent) => tellLivingChildren(runtime, agent),
     open: (caller) => lateCollab(options, caller),
   };
 }

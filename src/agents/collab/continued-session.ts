@@ -1,9 +1,11 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
+import type { Message } from "../../contracts/message.ts";
 import { FORK_MARK } from "../../contracts/session-record.ts";
+import { newestFirst } from "../../fold/message-reading.ts";
 import { agentKey } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import type { RunState } from "../../fold/state/run-state.ts";
+import type { MessageSource } from "../../fold/state/message-source.ts";
 import { collabCannotFork } from "./errors.ts";
 
 const MOST_INPUTS = 5;
@@ -11,9 +13,9 @@ const MAX_INPUT_CHARS = 1500;
 const MAX_ANSWER_CHARS = 4000;
 
 /** The session that an agent goes on with that comes back. */
-export function continuedSession(state: RunState, agent: AgentState): ContinuedSession {
+export function continuedSession(source: MessageSource, agent: AgentState): ContinuedSession {
   const { id, lastResume: resume } = agent;
-  const handOver = tellHandOver(state, agent);
+  const handOver = tellHandOver(source, agent);
   return { session: `${id}/main`, ...(resume === undefined ? {} : { resume }), handOver };
 }
 
@@ -28,8 +30,14 @@ export function forkedSession(parent: AgentState, child: AgentSpec): ContinuedSe
 }
 
 /** What an agent is told of its earlier life, for a session that remembers nothing of it. */
-function tellHandOver({ messages }: RunState, { id, lastText }: AgentState): string {
-  const inputs = (messages.byAddressee.get(agentKey(id)) ?? []).slice(-MOST_INPUTS);
+function tellHandOver(source: MessageSource, { id, lastText }: AgentState): string {
+  const received = source.state.messages.byReader.get(agentKey(id)) ?? [];
+  const isDirect = ({ to }: Message) => to !== undefined;
+  const inputs = newestFirst(source, received)
+    .filter(isDirect)
+    .take(MOST_INPUTS)
+    .toArray()
+    .reverse();
   const told = inputs.map(({ from, text }) => `${from} told you: ${quote(text, MAX_INPUT_CHARS)}`);
   const answer =
     lastText === undefined || lastText === ""

@@ -5,6 +5,7 @@ import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { collabStatusOf } from "../../fold/collab-status.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import { isPostedUnder, messageUnder } from "../../fold/state/message-source.ts";
 import { takeMessages } from "../../messaging/agent-inbox.ts";
 import { postMessage } from "../../messaging/post-message.ts";
 
@@ -45,7 +46,7 @@ export function tellParent({ runtime, mainChannel }: NoticeSource, agent: AgentS
   const parent = spawnedBy === undefined ? undefined : findAgent(runtime.state, spawnedBy);
   if (parent === undefined || parent.status === "exited" || agent.ending === undefined) return;
   const key = noticeKey(runtime, agent);
-  if (runtime.state.messages.byKey.has(key)) return;
+  if (isPostedUnder(runtime.state, key)) return;
   const { text } = agent.ending;
   const body = text.length > MAX_TEXT_CHARS ? text.slice(0, MAX_TEXT_CHARS).toWellFormed() : text;
   const draft = { to: [parent.id], text: `${headOf(agent)}${body}` };
@@ -73,7 +74,7 @@ export function tellStatus(
 
 function noticeOf(runtime: RunRuntime, agent: AgentState): Message | undefined {
   if (agent.ending === undefined) return undefined;
-  return runtime.state.messages.byKey.get(noticeKey(runtime, agent));
+  return messageUnder(runtime, noticeKey(runtime, agent));
 }
 
 function noticeKey({ run }: RunRuntime, { id, ending }: AgentState): string {

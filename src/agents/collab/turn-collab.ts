@@ -15,6 +15,7 @@ import { collabStatusOf } from "../../fold/collab-status.ts";
 import { hasWakingMessages } from "../../fold/message-reading.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import { isPostedUnder } from "../../fold/state/message-source.ts";
 import { present } from "../../foundation/present.ts";
 import { sendAsAgent } from "../../messaging/post-message.ts";
 import { assertRate } from "../../messaging/sending-rate.ts";
@@ -97,7 +98,7 @@ export class TurnCollab implements CollabPort {
     const agent = this.#view.find(id);
     const { key, use } = this.#calls.keyOf("send", { id: agent.id, prompt, interrupt });
     use();
-    if (this.#view.state.messages.byKey.has(key)) return this.#view.describe(agent);
+    if (isPostedUnder(this.#view.state, key)) return this.#view.describe(agent);
     return this.#calls.carryOut({ operation: "send", key, agents: [agent.id], prompt }, () => {
       if (agent.status === "exited" || this.#options.staff.isLeaving(agent.id))
         throw collabOver({ agent: agent.id });
@@ -244,7 +245,7 @@ export class TurnCollab implements CollabPort {
   }
 
   #hireAgain(agent: AgentState): void {
-    const continues = continuedSession(this.#view.state, agent);
+    const continues = continuedSession(this.#options.runtime, agent);
     this.#assertMaySpawn();
     if (!this.#options.staff.hire(agent.spec, continues)) throw collabHeld({});
   }

@@ -35,6 +35,7 @@ export const LIBRARY_CALLS = {
   loadWorkflow: "reads",
   mesh: "own-run",
   pipeline: "own-run",
+  pool: "own-run",
   readIterativeResult: "reads",
   readStepResult: "reads",
   rerunRun: "person",

@@ -3,9 +3,9 @@ import { sendRefusedCall } from "../../control/client.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { AgentAbove } from "../../host/agent-above.ts";
 import { fromShownMark, ownerNumber, ownerOfMark } from "../../host/kernel-mark.ts";
+import { knownMachines } from "../machine/known-machines.ts";
 import { createMachineAt, type Machine, type MachineOptions } from "../machine/machine.ts";
 import { callByAgent, type PersonalAct } from "./call-by-agent.ts";
-import { knownMachines } from "./known-machines.ts";
 
 /** A call of a person, and the program that made it. */
 export interface CallOfAgent {

@@ -9,9 +9,11 @@ import {
   type RunParted,
   runParted,
   runTaken,
+  scheduleTaken,
 } from "../../control/daemon-protocol.ts";
 import { controlRefused } from "../../control/errors.ts";
-import { type LineAnswer, sendLine } from "../../control/line-client.ts";
+import { sendLine } from "../../control/line-client.ts";
+import type { LineAnswer } from "../../control/line-connection.ts";
 import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
@@ -84,6 +86,22 @@ export async function awaitInDaemon(
   const result = await askRunning(client, { kind: "await", ...request }, FOREVER_MS);
   if (result === undefined) throw daemonNotRunning({});
   return parse(runParted, result);
+}
+
+/** Keeps a schedule in the daemon, which is started if none runs. Raises DAEMON_* errors, SCHEDULE_EXISTS and what its file is wrong about. */
+export async function scheduleInDaemon(
+  client: DaemonClient,
+  request: AskOf<"schedule">,
+): Promise<void> {
+  parse(scheduleTaken, await askStarting(client, { kind: "schedule", ...request }));
+}
+
+/** Changes a schedule in the daemon, which is started if none runs. Raises DAEMON_* errors, SCHEDULE_NOT_FOUND and what its file is wrong about. */
+export async function changeSchedule(
+  client: DaemonClient,
+  request: AskOf<"change-schedule">,
+): Promise<void> {
+  parse(scheduleTaken, await askStarting(client, { kind: "change-schedule", ...request }));
 }
 
 /** Starts the daemon unless one runs. Resolves once it answers. Raises DAEMON_* errors. */

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { distrustFile } from "../../host/owned-place.ts";
-import { reasonOf } from "../../host/system/system-error.ts";
-import { readIfThere, replacePrivateFile } from "../machine/place/private-file.ts";
+import { readBelievedJson, replacePrivateFile } from "../machine/place/private-file.ts";
 import { backgroundUnreadable } from "./errors.ts";
 
 const backgroundRun = z.object({
@@ -59,31 +57,14 @@ export function openBackgroundRuns(file: string): BackgroundRuns {
 
 /** The runs on the list, for whoever only looks. Raises DAEMON_STATE_UNREADABLE. */
 export function readBackgroundRuns(file: string): readonly BackgroundRun[] {
-  const text = readBelieved(file);
-  if (text === undefined) return [];
-  const parsed = backgroundFile.safeParse(parseJson(file, text));
+  // Whoever may write to the list decides what is run here.
+  const value = readBelievedJson(file, (problem, cause) =>
+    backgroundUnreadable({ file, problem }, { cause }),
+  );
+  if (value === undefined) return [];
+  const parsed = backgroundFile.safeParse(value);
   if (parsed.success) return parsed.data.runs;
   throw backgroundUnreadable({ file, problem: "it has another form" });
-}
-
-/** Whoever may write to the list decides what is run here. */
-function readBelieved(file: string): string | undefined {
-  let problem: string | undefined;
-  try {
-    problem = distrustFile(file);
-    if (problem === undefined) return readIfThere(file);
-  } catch (error) {
-    throw backgroundUnreadable({ file, problem: reasonOf(error) }, { cause: error });
-  }
-  throw backgroundUnreadable({ file, problem });
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw backgroundUnreadable({ file, problem: "it is no JSON" }, { cause: error });
-  }
 }
 
 function keyOf({ run, troupeDirectory }: Pick<BackgroundRun, "run" | "troupeDirectory">): string {

@@ -12,8 +12,8 @@ export interface DaemonFiles {
   readonly log: string;
   /** The runs that the daemon is to carry out. */
   readonly background: string;
-  /** The projects in which this user has started runs. */
-  readonly projects: string;
+  /** What the daemon is to start, and when. */
+  readonly schedules: string;
   readonly socket: string;
   /** Of which state directory the daemon is that listens at the socket. */
   readonly socketOwner: string;
@@ -30,7 +30,7 @@ export function daemonFiles(env: Environment): DaemonFiles {
     token: join(directory, "token"),
     log: join(directory, "daemon.log"),
     background: join(directory, "background.json"),
-    projects: join(directory, "projects.json"),
+    schedules: join(directory, "schedules.json"),
     socket: join(sockets, "d.sock"),
     socketOwner: join(sockets, "d.json"),
   };

@@ -82,3 +82,17 @@ export const backgroundUnreadable = defineError("DAEMON_STATE_UNREADABLE", {
   about:
     "The daemon cannot read which runs it carried out, or cannot believe it because others may write to the file. It starts nothing then.",
 });
+
+export const loginFileForeign = defineError("DAEMON_LOGIN_FOREIGN", {
+  message: (details: { file: string }) => `${details.file} is there, and was not written by troupe`,
+  hint: ({ file }) => `if it is not needed, remove it first: ${file}`,
+  about:
+    "What starts the daemon at login is one file in the place where the system looks for such files. One of that name that somebody else wrote is left alone.",
+});
+
+export const loginUnsupported = defineError("DAEMON_LOGIN_UNSUPPORTED", {
+  message: (details: { platform: string }) =>
+    `troupe does not know how programs are started at login on ${details.platform}`,
+  hint: () => "have your system run this at login: troupe daemon start",
+  about: "It knows systemd on Linux and launchd on macOS.",
+});

@@ -21,6 +21,7 @@ import * as stepErrors from "../../programs/steps/parts/errors.ts";
 import * as teamErrors from "../../programs/team/errors.ts";
 import * as toolErrors from "../../tools/parts/errors.ts";
 import * as agentTypeErrors from "../../workflows/agent-types/errors.ts";
+import * as chatCommandErrors from "../../workflows/chat-commands/errors.ts";
 import * as checkErrors from "../../workflows/checks/errors.ts";
 import * as workflowErrors from "../../workflows/errors.ts";
 import * as importErrors from "../../workflows/importers/parts/errors.ts";
@@ -43,9 +44,11 @@ import * as answerErrors from "../run/commands/errors.ts";
 import * as mergeErrors from "../run/merge/errors.ts";
 import * as ownerErrors from "../run/owner/errors.ts";
 import * as runErrors from "../runs/errors.ts";
+import * as scheduleErrors from "../schedules/errors.ts";
 import * as convertErrors from "../setup/convert/errors.ts";
 import * as initErrors from "../setup/errors.ts";
 import * as trailErrors from "../trail/errors.ts";
+import * as trialErrors from "../trial/errors.ts";
 import * as pluginErrors from "../workflow/plugins/errors.ts";
 import * as registryErrors from "../workflow/registry/errors.ts";
 import * as shapeErrors from "../workflow/shapes/errors.ts";
@@ -60,6 +63,7 @@ export interface ErrorEntry {
 
 const MODULES: readonly object[] = [
   agentTypeErrors,
+  chatCommandErrors,
   agentErrors,
   attachErrors,
   answerErrors,
@@ -83,6 +87,7 @@ const MODULES: readonly object[] = [
   importErrors,
   initErrors,
   trailErrors,
+  trialErrors,
   journalErrors,
   kickoffErrors,
   jsonSchemaErrors,
@@ -98,6 +103,7 @@ const MODULES: readonly object[] = [
   programErrors,
   teamErrors,
   registryErrors,
+  scheduleErrors,
   resolveErrors,
   schemaErrors,
   sourceErrors,

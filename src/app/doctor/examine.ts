@@ -11,6 +11,7 @@ import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
 import { checkModels } from "./check-models.ts";
 import { checkLeftovers, checkProcesses } from "./check-processes.ts";
 import { checkBackends, checkGit } from "./check-programs.ts";
+import { checkSchedules } from "./check-schedules.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export interface ExamineOptions {
@@ -46,6 +47,7 @@ export async function examine(
     checkTrust(machine),
     checkPlugins(machine),
     checkRuns(machine),
+    checkSchedules(machine),
     checkLeftovers(machine),
     checkProcesses(machine, host),
     checkGit(ports),

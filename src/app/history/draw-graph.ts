@@ -7,6 +7,7 @@ import { withRunState } from "../../observers/graph/graph-of-run.ts";
 import type { TextOptions } from "../../observers/graph/graph-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { neverBegan } from "../runs/errors.ts";
+import { truthfulState } from "../runs/run-heads.ts";
 import type { WorkflowCode } from "../workflow/code/workflow-code.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
@@ -52,7 +53,9 @@ export async function graphOfRun(machine: Machine, id: string): Promise<GraphDoc
     const { definition } = await readRecipe(id, journal.blob(state.run.definitionHash));
     const shape = await shapeOf(definition);
     const graph = withRunState(await shape.graph(definition), state, events);
-    const run = { id, state: runStatus(state) };
+    const holder = journal.leaseHolder();
+    const owner = holder === undefined || machine.isGone(holder) ? undefined : holder;
+    const run = { id, state: truthfulState(runStatus(state), owner) };
     return { v: 1, workflow: definition.name, pattern: shape.label(definition), run, ...graph };
   } finally {
     journal.close();

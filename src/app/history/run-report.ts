@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { WorkflowGraph } from "../../contracts/graph.ts";
 import type { PackedReport, RunReport } from "../../contracts/ports/run-report.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
@@ -36,13 +35,14 @@ export async function createReport(
   run: string,
   { isForSharing }: { readonly isForSharing: boolean },
 ): Promise<ReportPage> {
-  const { events, graph } = await readRun(machine, run);
+  const { events, graph, isLeft } = await readRun(machine, run);
   const redacted = await redactRun(machine, events, { isForSharing });
   const html = renderReport(await readFile(packageFile("assets/report.html"), "utf8"), {
     v: 1,
     run,
     troupe: VERSION,
     writtenAt: machine.clock.now(),
+    isLeft,
     isRedacted: isForSharing,
     graph,
     events: redacted.events,
@@ -51,15 +51,17 @@ export async function createReport(
 }
 
 async function readRun(
-  { store }: Machine,
+  { store, isGone }: Machine,
   run: string,
-): Promise<{ readonly events: readonly JournalEvent[]; readonly graph: WorkflowGraph }> {
+): Promise<Pick<RunReport, "events" | "graph"> & { readonly isLeft: boolean }> {
   const journal = store.open(run, "read");
   try {
     const events = Array.from(journal.read(), (event) => withWholeText(journal, event));
     const created = events.find((event) => event.type === "run-created");
     if (created === undefined) throw neverBegan({ run });
-    return { events, graph: await graphOf(journal, created.definitionHash) };
+    const holder = journal.leaseHolder();
+    const isLeft = holder === undefined || isGone(holder);
+    return { events, isLeft, graph: await graphOf(journal, created.definitionHash) };
   } finally {
     journal.close();
   }

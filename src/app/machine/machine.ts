@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../foundation/clock.ts";
 import { freeShortId } from "../../foundation/ids.ts";
 import type { Random } from "../../foundation/random.ts";
 import { secureRandom } from "../../foundation/secure-random.ts";
+import { createHost, type HostOptions, type ProcessHost } from "../../host/host.ts";
 import { createProcessTable } from "../../host/process-table.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type ProcessIdentity,
 } from "../../host/system/process-identity.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
+import { OwnerBeats } from "../../journal/owner-beats.ts";
 import { createSqliteStore } from "../../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";
 import { assertOwnState } from "./place/believed-places.ts";
@@ -38,6 +40,8 @@ export interface Machine {
   /** The command line, for people who meet the lease. */
   readonly command: string;
   isGone(holder: LeaseHolder): boolean;
+  /** What a run starts programs with, and reads and writes files. */
+  createHost(options: HostOptions): ProcessHost;
   /** An id that no run of the project has. */
   newRunId(): string;
   /** 128 random bits as text: what is named by it is never taken for anything else. */
@@ -59,13 +63,25 @@ export interface MachineOptions {
   readonly trustsProject?: boolean;
 }
 
+/** What several machines of one process may share, or a test put in. */
+export interface MachineParts {
+  /** Draws the ids of runs. */
+  readonly random?: Random;
+  readonly beats?: OwnerBeats;
+}
+
+/** Parts for all machines of one process that carries out many runs. */
+export function createMachineParts(): MachineParts {
+  return { beats: new OwnerBeats() };
+}
+
 /**
- * Looks at this process and its project. Changes no file. Ids of runs are drawn with `random`. Raises
- * RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN.
+ * Looks at this process and its project. Changes no file. Raises RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN,
+ * STATE_FOREIGN.
  */
 export function createMachineAt(
   options: MachineOptions = {},
-  random: Random = secureRandom,
+  { random = secureRandom, beats = new OwnerBeats() }: MachineParts = {},
 ): Machine {
   const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
   const { trustsProject: trusts = false } = options;
@@ -76,7 +92,7 @@ export function createMachineAt(
   const keepsFiles = store === "files";
   const origins = createRunOrigins(stateDirectory(env));
   const runs = keepsFiles
-    ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
+    ? createSqliteStore(project.runsDirectory, { clock, isGone, origins, beats })
     : createMemoryStore({ isGone });
   // Two that are wanted at the same time: neither is a run yet.
   const given = new Set<string>();
@@ -96,6 +112,7 @@ export function createMachineAt(
     identity: currentProcessIdentity(table),
     command: process.argv.slice(1, 8).join(" "),
     isGone,
+    createHost,
     newRunId: () => {
       const id = freeShortId("run", random, (drawn) => given.has(drawn) || runs.has(drawn));
       given.add(id);

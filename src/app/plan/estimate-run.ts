@@ -1,5 +1,6 @@
 import type { Budget } from "../../contracts/budget.ts";
 import type { TurnEstimate } from "../../contracts/ports/pattern.ts";
+import { isRecord } from "../../foundation/json.ts";
 import type { PlannedPrompt, PlannedStep } from "../workflow/shapes/planned-step.ts";
 import type { EarlierFigures } from "./earlier-runs.ts";
 import type { Guess, RunEstimate } from "./run-plan.ts";
@@ -62,11 +63,17 @@ function ofPattern(
 }
 
 /** Every attempt may need a reminder of the signal that it owes. */
-function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: PlannedStep): number {
-  if (agent === null) return 0;
+function mostTurns(step: PlannedStep): number {
+  const { agent, expects, maxAttempts, fallback, escalateTo } = step;
+  const undoing = isUndoneByAgent(step) ? maxAttempts * 2 : 0;
+  if (agent === null) return undoing;
   const helpers = new Set([...fallback, ...(escalateTo === null ? [] : [escalateTo])]);
   helpers.delete(agent);
-  return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
+  return undoing + (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
+}
+
+function isUndoneByAgent({ settings: { compensate } }: PlannedStep): boolean {
+  return isRecord(compensate) && Object.hasOwn(compensate, "agent");
 }
 
 function guessCost(earlier: readonly EarlierFigures[], atMost: number | undefined): Guess {

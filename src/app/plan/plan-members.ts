@@ -2,12 +2,13 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { ResourceLimits } from "../../contracts/host.ts";
 import type { StepSpec } from "../../contracts/step.ts";
+import { present } from "../../foundation/present.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { LIMIT_NAMES, withinCeilings } from "../../host/resource-limits.ts";
 import { demandedMarker } from "../../signals/decide-completion.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
+import { resourceLimits } from "../machine/config/agent-policy.ts";
 import type { Config } from "../machine/config/config.ts";
-import { resourceLimits } from "../machine/config/resource-limits.ts";
 import type { AgentProblem } from "../run/owner/preflight.ts";
 import type { PlannedStep } from "../workflow/shapes/planned-step.ts";
 import type { Rehearsal } from "./rehearse.ts";
@@ -31,13 +32,13 @@ export function toPlannedStep(
   traits: (backend: string) => StandInTraits,
 ): PlannedStep {
   const agent = agents.find(({ id }) => id === step.agent);
-  const speaks = step.run === undefined;
+  const speaks = step.agent !== undefined;
   const demandsSignal =
     agent?.demandsSignal ?? (speaks && traits(agent?.backend ?? "").demandsSignal);
   return {
     id: step.id,
     agent: step.agent ?? null,
-    type: step.run === undefined ? null : "command",
+    type: typeOf(step),
     dependsOn: step.dependsOn,
     routes: {},
     settings: settingsOf(step),
@@ -54,15 +55,32 @@ export function toPlannedStep(
   };
 }
 
+function typeOf({ run, gathers }: StepSpec): string | null {
+  if (gathers !== undefined) return "matrix";
+  return run === undefined ? null : "command";
+}
+
 /** What a step is told beside agent and prompt, with the keys of the file. */
-function settingsOf({ run, runs }: StepSpec): PlannedStep["settings"] {
+function settingsOf(step: StepSpec): PlannedStep["settings"] {
+  const { run, runs, instance, gathers } = step;
+  const { maxConcurrency, failFast = false } = gathers ?? {};
   const { command, cwd, allowFailure } = run ?? {};
   return {
     ...(command === undefined ? {} : { command }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(allowFailure === true ? { allowFailure } : {}),
-    ...(runs === undefined ? {} : { runs }),
+    ...present({ runs, maxConcurrency }),
+    ...(instance === undefined ? {} : { matrix: { ...instance.matrix } }),
+    ...(failFast ? { failFast } : {}),
+    ...undoingOf(step),
   };
+}
+
+/** How a step is undone. */
+function undoingOf({ compensate }: StepSpec): PlannedStep["settings"] {
+  if (compensate === undefined) return {};
+  if ("run" in compensate) return { compensate: { command: compensate.run.command } };
+  return { compensate: { agent: compensate.agent, prompt: compensate.prompt } };
 }
 
 /** What is known of agents beyond what the definition says. */

@@ -132,7 +132,7 @@ function begin(prepared: PreparedRehearsal, clock: VirtualClock, events: Journal
         limits: spawnLimits,
         others: () => [],
       },
-      spending: { pricing: () => undefined, above: undefined },
+      spending: { pricing: () => undefined, above: undefined, day: undefined },
       spawnable: undefined,
       surroundings: undefined,
       directory: undefined,

@@ -5,8 +5,7 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Ownership } from "../../engine/ports.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
-import { permissionPolicy } from "../machine/config/permission-policy.ts";
-import { waitBounds } from "../machine/config/wait-bounds.ts";
+import { permissionPolicy, waitBounds } from "../machine/config/agent-policy.ts";
 import { agentSurroundings } from "../machine/effective/agent-surroundings.ts";
 import { agentTrust } from "../machine/effective/agent-trust.ts";
 import { configOf, untrustedBackends } from "../machine/effective/effective-config.ts";
@@ -199,14 +198,22 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
 
 function workOf({
   machine,
-  run: { program, recipe },
+  run: { program, recipe, journal },
+  options,
   setup,
   work: { runPattern, toResult, isStanding },
   mirror,
   host,
 }: Undertaking): OwnedWork<WorkflowDefinition> {
+  const { definition } = recipe;
+  const spec = trajectorySpecOf(definition);
+  const lessons = async (task: string) => {
+    if (spec?.learnFrom !== true) return [];
+    const { lessonsFor } = await import("../trail/lessons.ts");
+    return lessonsFor(machine, { run: journal.run, spec }, task);
+  };
   return {
-    call: { program, definition: recipe.definition, host, runPattern },
+    call: { program, definition, host, runPattern, reflecting: options, lessons },
     toResult,
     setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
     isStanding,
@@ -215,7 +222,7 @@ function workOf({
 }
 
 function agentsOf(
-  { machine, run, options, settings, setup, masker, host, hold }: Undertaking,
+  { machine, run, options, settings, setup, masker, host, hold, day }: Undertaking,
   { backends, tree }: StartParts,
 ): OwnedAgents {
   const { project, keepsFiles } = machine;
@@ -234,7 +241,7 @@ function agentsOf(
       limits: options.spawnLimits ?? settings.limits ?? {},
       others: () => tree.agentsBeside(journal.run),
     },
-    spending: { pricing: createPricing(settings, options.prices), above: place?.above },
+    spending: { pricing: createPricing(settings, options.prices), above: place?.above, day },
     spawnable: {
       kinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine), settings.roles),
       waits: waitBounds(settings),

@@ -14,7 +14,7 @@ import type { WorkflowRun } from "./owner/workflow-run.ts";
 export interface StartOptions
   extends OwnCode,
     Omit<CarryOutOptions, "code">,
-    Omit<NewRunOptions, "parent" | "cwd" | "seed" | "code"> {}
+    Omit<NewRunOptions, "parent" | "cwd" | "code"> {}
 
 /**
  * Starts a run of a definition. Raises what carryOut and codeOf raise, RUN_DIRECTORY_UNWRITABLE, LIMIT_INVALID,

@@ -1,13 +1,15 @@
+import type { DayBudget } from "../../agents/budget/day-budget.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { NameClaim } from "../../contracts/ports/pattern.ts";
 import {
   type ContextTokenMasker,
   createContextTokenMasker,
 } from "../../foundation/context-token.ts";
-import { createHost, type ProcessHost } from "../../host/host.ts";
+import type { ProcessHost } from "../../host/host.ts";
 import { type ConfiguredBackends, openBackends } from "../machine/backends/backend-shelf.ts";
+import { resourceLimits } from "../machine/config/agent-policy.ts";
+import type { Config } from "../machine/config/config.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
-import { resourceLimits } from "../machine/config/resource-limits.ts";
 import { gitOptions } from "../machine/effective/agent-surroundings.ts";
 import { configOf, maskerOf } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -27,6 +29,7 @@ export interface Undertaking {
   readonly run: RunToCarryOut;
   readonly options: CarryOutOptions;
   readonly settings: ConfigSettings;
+  readonly day: DayBudget | undefined;
   readonly setup: RunSetup;
   readonly work: ShapedWork;
   readonly mirror: OwnedWork<never>["mirror"];
@@ -54,7 +57,7 @@ export async function undertake(
 ): Promise<Undertaking> {
   const { journal, recipe, identity } = run;
   const { definition } = recipe;
-  const { settings, ceilings } = await configOf(machine);
+  const { settings, ceilings, perDay } = await configOf(machine);
   const sealed = await openEnvironments(journal.run, definition, machine.secrets);
   const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
   const shape = await shapeOf(definition, options.code);
@@ -68,7 +71,7 @@ export async function undertake(
   };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
-  const host = createHost({
+  const host = machine.createHost({
     run: journal.run,
     onShortage: (bounds) => shortage.add(bounds),
     clock: machine.clock,
@@ -81,7 +84,20 @@ export async function undertake(
     git: gitOptions(machine, journal.run, setup.contextFiles),
   });
   const hold = new RunHold(machine, journal, host);
-  return { machine, run, options, settings, setup, work, mirror, masker, shortage, host, hold };
+  const day = await dayBudgetOf(machine, run, perDay);
+  const parts = { setup, work, mirror, masker, shortage, host, hold };
+  return { machine, run, options, settings, day, ...parts };
+}
+
+/** Of the run at the top, which asks for all below it; loaded where there is such a limit. */
+async function dayBudgetOf(
+  machine: Machine,
+  { journal, place }: RunToCarryOut,
+  perDay: Config["perDay"],
+): Promise<DayBudget | undefined> {
+  if (place !== undefined || Object.keys(perDay).length === 0) return undefined;
+  const { createDayBudget } = await import("../runs/day-spending.ts");
+  return createDayBudget(machine, journal.run, perDay);
 }
 
 /** What shows channel and documents in files; most runs have none. */

@@ -3,6 +3,7 @@ import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { itemResolved, itemUnknown, runOver } from "../../engine/errors.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { InboxResolution } from "../../fold/state/inbox-state.ts";
+import type { MessageSource } from "../../fold/state/message-source.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { findItem, isOver, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
@@ -17,14 +18,15 @@ const MAX_ANSWER_CHARS = 100;
 /**
  * Whether a command can take effect in a run at a time, by its fold alone, so that owner and bystander say
  * the same. Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
- * RUN_ITEM_EXPIRED, for a release AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE, MESSAGE_KEY_REUSED and what
+ * RUN_ITEM_EXPIRED, for what is about an agent AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE, MESSAGE_KEY_REUSED and what
  * posting raises.
  */
-export function assertCommand(state: RunState, command: RunCommand, nowMs: number): void {
+export function assertCommand(source: MessageSource, command: RunCommand, nowMs: number): void {
+  const { state } = source;
   const run = state.run.id;
   // Sent again under its key: what it was to cause has been caused, whatever became of the run since.
   if (command.kind === "send") {
-    if (isPosted(state, { from: "user", draft: command, key: command.key })) return;
+    if (isPosted(source, { from: "user", draft: command, key: command.key })) return;
     assertKeyFree(state, command);
   }
   const item = itemOf(command);
@@ -37,7 +39,7 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   if (command.kind === "pause" && parent !== undefined)
     throw runHasParent({ run, parent: parent.run, root: parent.run, command: "pause" });
   if (command.kind === "send") assertSendable(state, command);
-  if (command.kind === "release" || command.kind === "interrupt") assertLive(state, command.agent);
+  if ("agent" in command) assertLive(state, command.agent);
   if (item === undefined) return;
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });
@@ -48,7 +50,7 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
     if (told !== undefined) assertPostable(state, "user", told.draft);
   }
   if (command.kind === "answer-question") {
-    const reply = toReply(state, findItem(state, item.id), command.answer);
+    const reply = toReply(source, findItem(state, item.id), command.answer);
     if (reply !== undefined) assertPostable(state, "user", reply.draft);
   }
 }

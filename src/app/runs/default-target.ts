@@ -1,3 +1,5 @@
+import { newestFirst } from "../../fold/message-reading.ts";
+import { agentKey } from "../../fold/state/agent-lookup.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { Machine } from "../machine/machine.ts";
 import { agentAddress } from "./agent-address.ts";
@@ -60,7 +62,10 @@ function lastMeant(
 /** When a person wrote to this agent alone for the last time, in ms since the epoch; 0 for never. */
 function addressedAt(state: RunState, agent: string): number {
   const isTo = (to: readonly string[] = []) => to.length === 1 && to[0] === agent;
-  const posted = state.messages.bySender.get("user")?.findLast(({ to }) => isTo(to));
+  const received = state.messages.byReader.get(agentKey(agent)) ?? [];
+  const posted = newestFirst({ state }, received).find(
+    ({ from, to }) => from === "user" && isTo(to),
+  );
   const recorded = state.commands.findLast(
     ({ command }) => command.kind === "send" && isTo(command.to),
   );

@@ -42,6 +42,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   lastAt: z.string(),
   parent: z.string().nullable(),
   forkedFrom: z.object({ run: z.string(), seq: z.number() }).exactOptional(),
+  schedule: z.object({ name: z.string(), due: z.string() }).exactOptional(),
 });
 
 /** A run in a listing. */
@@ -88,7 +89,8 @@ export function parseHead(value: unknown): RunHead | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-function truthfulState(state: RunStatus, owner: LeaseHolder | undefined): RunStatus {
+/** What a run is called that `owner` carries out: one that nobody carries out is not running. */
+export function truthfulState(state: RunStatus, owner: LeaseHolder | undefined): RunStatus {
   if (owner !== undefined) return state;
   return state === "running" ? "suspended" : state;
 }

@@ -2,7 +2,7 @@ import type { RunStore } from "../../contracts/ports/store.ts";
 import type { RunStatus } from "../../contracts/run.ts";
 import { itemResolved } from "../../engine/errors.ts";
 import { foldAll } from "../../fold/fold.ts";
-import type { RunState } from "../../fold/state/run-state.ts";
+import { NO_MESSAGES, type RunState, type RunStateOptions } from "../../fold/state/run-state.ts";
 import { waitingItems } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { runNotFound } from "../../journal/errors.ts";
@@ -83,10 +83,10 @@ export function openItemsOf(store: RunStore, run: string): readonly FoundItem[] 
 }
 
 /** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
-export function readState(store: RunStore, run: string): RunState {
+export function readState(store: RunStore, run: string, options: RunStateOptions = {}): RunState {
   const journal = store.open(run, "read");
   try {
-    return foldAll(run, journal.read());
+    return foldAll(run, journal.read(), options);
   } finally {
     journal.close();
   }
@@ -150,7 +150,7 @@ function first(ids: readonly string[], given: string, known: readonly string[]):
   return id;
 }
 
-/** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
+/** The state of a run without its messages, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
 export function inspectRun(machine: Machine, id: string): RunState {
-  return readState(machine.store, id);
+  return readState(machine.store, id, NO_MESSAGES);
 }

@@ -9,6 +9,7 @@ export function isInsidePlace(path: string, around: string): boolean {
   return path.startsWith(`${around}/`) || path.startsWith(`${around}[`);
 }
 
+/** Items of a list, and instances of a matrix, are their step. */
 function idOf(segment: string): string {
-  return segment.replace(/\[\d+\]$/, "");
+  return segment.replace(/\[\d+\]$| \(.*$/, "");
 }

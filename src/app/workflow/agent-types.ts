@@ -1,48 +1,43 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, join, relative } from "node:path";
-import { sha256 } from "../../foundation/hash.ts";
-import { reasonOf } from "../../host/system/system-error.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import {
   agentTypeInvalid,
   agentTypeTwice,
   agentTypeUntrusted,
 } from "../../workflows/agent-types/errors.ts";
-import { readAgentType } from "../../workflows/agent-types/read-agent-type.ts";
-import type {
-  AgentType,
-  AgentTypeFinder,
-  FoundAgentType,
-} from "../../workflows/resolve/agent-type.ts";
-import { isInside } from "../../workflows/resolve/resolve-paths.ts";
-import { userConfigDirectory } from "../machine/config/config-files.ts";
+import {
+  type AgentTypeReading,
+  type AgentTypeTerms,
+  readAgentType,
+} from "../../workflows/agent-types/read-agent-type.ts";
+import { readOpencodeAgents } from "../../workflows/agent-types/read-opencode-agents.ts";
+import { readSharedBounds, withSharedBounds } from "../../workflows/agent-types/shared-bounds.ts";
+import type { AgentTypeFinder, FoundAgentType } from "../../workflows/resolve/agent-type.ts";
+import type { MapNode } from "../../workflows/source/source-node.ts";
 import type { AgentFileTrust, TrustSurroundings } from "../machine/effective/agent-trust.ts";
-import { distrustProjectFile, distrustUserFile } from "../machine/place/believed-places.ts";
+import type { AgentFile } from "../machine/trust/agent-files.ts";
 import { untrustedFiles } from "../machine/trust/trust-store.ts";
-
-const MAX_FILES = 500;
-const MAX_BYTES = 262_144;
-
-interface Place {
-  /** Absolute. */
-  readonly directory: string;
-  /** Whether it comes with the project, which must be trusted then. */
-  readonly isOfProject: boolean;
-}
+import {
+  type MarkdownFile,
+  type MarkdownPlace,
+  markdownFilesIn,
+  markdownPlaces,
+  opencodeSettings,
+  readPlaceFile,
+} from "./markdown-files.ts";
 
 /** A file of agent types. */
 interface TypeFile extends AgentFileTrust {
-  readonly place: Place;
+  readonly place: MarkdownPlace;
   /** What its type is called; of a file that is no agent type the name of the file. */
   readonly name: string;
   readonly found: FoundAgentType;
 }
 
-/** Finds agent types of the project, then of the user, each in .troupe before .claude (SUB-2). */
+/** Finds agent types of the project, then of the user, each in .troupe before .claude, then those of opencode and OpenAgents (SUB-2, ECO-8). */
 export function createAgentTypeFinder(surroundings: TrustSurroundings): AgentTypeFinder {
   let known: readonly TypeFile[] | undefined;
   const all = () => {
-    known ??= placesOf(surroundings).flatMap((place) => typesIn(place, surroundings));
+    known ??= allTypes(surroundings);
     return known;
   };
   return {
@@ -67,94 +62,101 @@ export function createAgentTypeFinder(surroundings: TrustSurroundings): AgentTyp
 
 /** The files of agent types that come with a project. */
 export function projectAgentTypes(surroundings: TrustSurroundings): readonly AgentFileTrust[] {
-  return placesOf(surroundings)
-    .filter(({ isOfProject }) => isOfProject)
-    .flatMap((place) => typesIn(place, surroundings))
-    .map(({ path, hash, isTrusted }) => ({ path, hash, isTrusted }));
+  const types = allTypes(surroundings).filter(({ place }) => place.isOfProject);
+  // Several may be in one file.
+  const files = new Map(types.map((type) => [type.path, type]));
+  return [...files.values()].map(({ path, hash, isTrusted }) => ({ path, hash, isTrusted }));
 }
 
-function placesOf({ env, project }: TrustSurroundings): readonly Place[] {
-  const own = [
-    join(userConfigDirectory(env), "agents"),
-    join(env["HOME"] || homedir(), ".claude", "agents"),
-  ];
-  const theirs = [
-    join(project.troupeDirectory, "agents"),
-    join(project.root, ".claude", "agents"),
-  ].filter((directory) => !own.includes(directory));
-  return [
-    ...theirs.map((directory) => ({ directory, isOfProject: true })),
-    ...own.map((directory) => ({ directory, isOfProject: false })),
-  ].filter(({ directory }) => existsSync(directory) && statSync(directory).isDirectory());
+function allTypes(surroundings: TrustSurroundings): readonly TypeFile[] {
+  const settings = settingsIn(surroundings);
+  const shared = sharedBy(settings);
+  const unheard = settings.find((file) => !file.isTrusted && sharedBy([file], true) !== undefined);
+  const markdown = markdownPlaces(surroundings, "agents").flatMap((place) => {
+    const terms = { shared: place.isOfOpencode ? shared : undefined };
+    const files = markdownFilesIn(place, surroundings).map((file) =>
+      readTypeFile(file, place, terms),
+    );
+    const types = withTrust(place, surroundings, files);
+    const isUnbound = place.isOfOpencode && place.isOfProject && unheard !== undefined;
+    return isUnbound ? types.map((type) => refusedFor(type, unheard.path)) : types;
+  });
+  return [...markdown, ...settings.flatMap((file) => readSettings(file, shared))];
 }
 
-function typesIn(place: Place, surroundings: TrustSurroundings): readonly TypeFile[] {
-  const { env, project, trustsProject } = surroundings;
-  const files = readdirSync(place.directory)
-    .filter((name) => name.toLowerCase().endsWith(".md"))
-    .sort()
-    .slice(0, MAX_FILES)
-    .map((name) => readTypeFile(join(place.directory, name), place, surroundings));
-  const needTrust = place.isOfProject && !trustsProject;
-  const untrusted = new Set(needTrust ? untrustedFiles(env, project.root, files) : []);
+/** Settings of opencode, with whether they may be believed. */
+type SettingsFile = MarkdownFile & Pick<TypeFile, "place" | "isTrusted">;
+
+function settingsIn(surroundings: TrustSurroundings): readonly SettingsFile[] {
+  return opencodeSettings(surroundings).flatMap(({ place, file }) =>
+    withTrust(place, surroundings, [{ ...readPlaceFile(file, place, surroundings), place }]),
+  );
+}
+
+/** What bounds all agents of opencode: what the project says wins over what the user says. */
+function sharedBy(settings: readonly SettingsFile[], isAny = false): MapNode | undefined {
+  return settings
+    .toReversed()
+    .filter(({ isTrusted }) => isTrusted || isAny)
+    .reduce<MapNode | undefined>((shared, { content, path }) => {
+      const own = "text" in content ? readSharedBounds(content.text, path) : undefined;
+      return own === undefined ? shared : withSharedBounds(own, shared);
+    }, undefined);
+}
+
+/** Bounds that nobody trusts could be loosened ones, and without them the agent could do more than its tool lets it. */
+function refusedFor(type: TypeFile, settings: string): TypeFile {
+  const error = agentTypeUntrusted({ name: type.name, file: settings });
+  return { ...type, found: { status: "refused", error } };
+}
+
+function withTrust<Kind extends AgentFile>(
+  { isOfProject }: MarkdownPlace,
+  { env, project, trustsProject }: TrustSurroundings,
+  files: readonly Kind[],
+): readonly (Kind & Pick<TypeFile, "isTrusted">)[] {
+  const needTrust = isOfProject && !trustsProject;
+  const untrusted = new Set<AgentFile>(needTrust ? untrustedFiles(env, project.root, files) : []);
   return files.map((file) => ({ ...file, isTrusted: !untrusted.has(file) }));
 }
 
+function readSettings(
+  { path, hash, content, place, isTrusted }: SettingsFile,
+  shared: MapNode | undefined,
+): readonly TypeFile[] {
+  const known = { path, hash, place, isTrusted };
+  if ("problem" in content)
+    return [
+      { ...known, name: path, found: { status: "refused", ...invalid(path, content.problem) } },
+    ];
+  return readOpencodeAgents(content.text, path, shared).map(({ name, reading }) => ({
+    ...known,
+    name,
+    found: toFound(reading),
+  }));
+}
+
+function toFound(reading: AgentTypeReading): FoundAgentType {
+  return reading.status === "read"
+    ? { status: "found", type: reading.type }
+    : { status: "refused", error: reading.error };
+}
+
 function readTypeFile(
-  file: string,
-  place: Place,
-  { env, project }: TrustSurroundings,
+  { path, name: base, hash, content }: MarkdownFile,
+  place: MarkdownPlace,
+  terms: Pick<AgentTypeTerms, "shared">,
 ): Omit<TypeFile, "isTrusted"> {
-  const path = place.isOfProject ? relative(project.root, file) : shownPath(file, env["HOME"]);
-  const content = contentOf(file, place, project.root);
-  const hash = "bytes" in content ? sha256(content.bytes.toString("latin1")) : undefined;
-  const reading =
-    "bytes" in content ? readText(content.bytes, path) : invalid(path, content.problem);
-  const name = "type" in reading ? reading.type.name : basename(file).replace(/\.md$/i, "");
-  const found: FoundAgentType =
-    "type" in reading ? { status: "found", ...reading } : { status: "refused", ...reading };
+  const nameless = place.isNamedByFile ? base : undefined;
+  const reading: AgentTypeReading =
+    "text" in content
+      ? readAgentType(content.text, path, { ...terms, nameless })
+      : { status: "invalid", ...invalid(path, content.problem) };
+  const name = reading.status === "read" ? reading.type.name : base;
+  const found = toFound(reading);
   return { path, hash, place, name, found };
 }
 
-type Content = { readonly bytes: Buffer } | { readonly problem: string };
-
-function contentOf(file: string, { directory, isOfProject }: Place, root: string): Content {
-  try {
-    const info = statSync(file);
-    if (!info.isFile()) return { problem: "it is not a regular file" };
-    if (info.size > MAX_BYTES) return { problem: `it has more than ${MAX_BYTES / 1024} KiB` };
-    // What a project brings along must not show what lies elsewhere on this machine.
-    if (isOfProject && !isInside(realpathSync(file), realpathSync(directory)))
-      return { problem: "it is a link that leads out of its directory" };
-    const foreign = isOfProject ? distrustProjectFile(file, root) : distrustUserFile(file);
-    if (foreign !== undefined) return { problem: foreign };
-    return { bytes: readFileSync(file) };
-  } catch (error) {
-    return { problem: `it cannot be read: ${reasonOf(error)}` };
-  }
-}
-
-type Reading =
-  | { readonly type: AgentType }
-  | Pick<Extract<FoundAgentType, { status: "refused" }>, "error">;
-
-function readText(bytes: Buffer, path: string): Reading {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const reading = readAgentType(text, path);
-    return reading.status === "read" ? { type: reading.type } : { error: reading.error };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return invalid(path, "it is not UTF-8 text");
-  }
-}
-
-function invalid(where: string, problem: string): Reading {
+function invalid(where: string, problem: string): { readonly error: TroupeError } {
   return { error: agentTypeInvalid({ where, problem }) };
-}
-
-function shownPath(file: string, home: string | undefined): string {
-  return home !== undefined && home !== "" && isInside(file, home)
-    ? join("~", relative(home, file))
-    : file;
 }

@@ -44,8 +44,8 @@ export interface FileRequest extends OwnCode {
   readonly codeAgents?: LoadOptions["codeAgents"] | undefined;
   /** The tool that the file was written for, if its own keys do not say it. */
   readonly importFrom?: string | undefined;
-  /** Path of a cassette; without `backend` it stands for the backend `script`. */
-  readonly cassette?: string | undefined;
+  /** Path of a cassette, or one as it was read; without `backend` it stands for the backend `script`. */
+  readonly cassette?: string | NonNullable<RunRecipe["cassette"]> | undefined;
 }
 
 /** A workflow file as it was read, with the cassette for its agents. */
@@ -127,13 +127,16 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
   return { options, cassette: cassette?.recipe };
 }
 
-async function readCassette(file: string): Promise<{
+async function readCassette(given: NonNullable<FileRequest["cassette"]>): Promise<{
   readonly recipe: NonNullable<RunRecipe["cassette"]>;
   readonly turns: Cassette;
 }> {
   const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
-  const source = await readTextFile(file, MAX_CASSETTE_BYTES);
-  return { recipe: { file, source }, turns: parseCassette(source, file) };
+  const recipe =
+    typeof given === "string"
+      ? { file: given, source: await readTextFile(given, MAX_CASSETTE_BYTES) }
+      : given;
+  return { recipe, turns: parseCassette(recipe.source, recipe.file) };
 }
 
 /** Whether a name of the configuration is a provider whose models are agents. */

@@ -1,7 +1,7 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { knownBackends } from "../../agents/backends/registry.ts";
 import { collabKindUnknown } from "../../agents/collab/errors.ts";
-import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { present } from "../../foundation/present.ts";
 import { escapeTemplate } from "../../programs/language/templates/template.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
@@ -22,7 +22,7 @@ const ANY = "worker";
 
 /** The agent that a command line describes. */
 export interface AskedAgent {
-  /** Undefined: the one that stands in for agents that name none. */
+  /** Or a model, as `provider/name`. Undefined: the one that stands in for agents that name none. */
   readonly backend: string | undefined;
   /** The program of a command agent. */
   readonly argv: readonly string[];
@@ -38,23 +38,35 @@ export async function singleAgentWorkflow(
   return { file: `--agent ${asked.backend}`, text: JSON.stringify(workflow) };
 }
 
+interface AgentEntry {
+  readonly id: string;
+  readonly backend?: string;
+  readonly model?: string;
+  readonly command?: readonly string[];
+}
+
 /** The only agent of a workflow, as its file would say it; `others` could be meant too. Raises BACKEND_UNKNOWN. */
 async function singleAgentEntry(
   machine: Machine,
   { backend, argv }: AskedAgent,
   others: readonly string[] = [],
-): Promise<{
-  readonly id: string;
-  readonly backend?: string;
-  readonly command?: readonly string[];
-}> {
+): Promise<AgentEntry> {
   if (backend === undefined) return { id: ANY };
   const config = await configOf(machine);
   const own = (await codeOf(machine)).backends.map(({ name }) => name);
   const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
+  const command = argv.length === 0 ? {} : { command: argv.map(escapeTemplate) };
+  // Who its provider is, is a question for whoever reads the workflow.
+  if (backend.includes("/")) return { id: nameOfModel(backend), model: backend, ...command };
   if (!known.includes(backend)) throw backendUnknown({ backend, known: [...known, ...others] });
   const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
-  return { id, backend, ...(argv.length === 0 ? {} : { command: argv.map(escapeTemplate) }) };
+  return { id, backend, ...command };
+}
+
+/** What an agent is called that is one of a provider's models. */
+function nameOfModel(model: string): string {
+  const [provider = ""] = model.split("/");
+  return ID_PATTERN.test(provider) && !RESERVED_AGENT_IDS.has(provider) ? provider : ANY;
 }
 
 /** Whom somebody wants to speak with. */
@@ -71,15 +83,15 @@ const PROMPT_FILE = /^[^\n]+\.(?:md|txt)$/;
 /** The workflow of one agent that waits to be spoken to. Raises BACKEND_UNKNOWN. */
 export async function chatFile(
   machine: Machine,
-  { backend, argv, model, systemPrompt }: ChatRequest,
+  { model, systemPrompt, ...asked }: ChatRequest,
 ): Promise<Pick<FileRequest, "file" | "text">> {
-  const { id, command } = await singleAgentEntry(machine, { backend, argv });
-  const name = backend === undefined ? PARTNER : id;
+  const { id, ...entry } = await singleAgentEntry(machine, asked);
+  const name = asked.backend === undefined ? PARTNER : id;
   const prompt =
     systemPrompt === undefined || PROMPT_FILE.test(systemPrompt)
       ? systemPrompt
       : systemPrompt.replaceAll("${{", "\\${{");
-  const agent = present({ backend, command, model, system_prompt: prompt });
+  const agent = { ...entry, ...present({ model, system_prompt: prompt }) };
   const workflow = { name, context: false, agents: { [name]: agent } };
   return { file: "troupe chat", text: JSON.stringify(workflow) };
 }
@@ -106,12 +118,10 @@ export async function collabFile(
   const isRole = asked === undefined || roleOf(roles, asked) !== undefined;
   const role = roleOf(roles, isRole ? (asked ?? ORCHESTRATOR) : ORCHESTRATOR) ?? {};
   const backend = isRole ? role.backend : asked;
-  const { command } = await singleAgentEntry(machine, { backend, argv }, roleNames(roles));
+  const entry = await singleAgentEntry(machine, { backend, argv }, roleNames(roles));
   const agent = {
-    ...{ id: ORCHESTRATOR, spawns: true },
+    ...{ ...entry, id: ORCHESTRATOR, spawns: true },
     ...present({
-      backend,
-      command,
       permissionMode: role.permissionMode,
       isolation: role.isolation,
       tools: role.tools,
@@ -226,7 +236,7 @@ export async function teamFile(
       ...entry,
       id: `${entry.id}-${index + 1}`,
       role: "worker",
-      ...(entry.backend === leader.backend ? present({ model }) : {}),
+      ...(workers[index] === leader.backend ? present({ model }) : {}),
     })),
   ];
   const workflow = {

@@ -54,12 +54,17 @@ export const chatAction: ActionOf<typeof chatCommand> = async (invocation) => {
   } as const;
   const stops = watchStops(io);
   try {
-    const run = options.resume
+    const first = options.resume
       ? await resume(machine, invocation, carried)
       : await begin(machine, invocation, carried);
-    if (run === undefined) return EXIT.usage;
-    stops.attach(run);
-    return await converse(run, { machine, invocation, activity });
+    if (first === undefined) return EXIT.usage;
+    let isFork = false;
+    for (let run = first; ; isFork = true) {
+      stops.attach(run);
+      const left = await converse(run, { machine, invocation, activity, isFork });
+      if (left.next === undefined) return left.exitCode;
+      run = await goOn(machine, left.next, carried);
+    }
   } finally {
     stops.close();
   }
@@ -157,7 +162,16 @@ async function resume(
   const limits = Object.keys(budget).length === 0 ? {} : { limits: { budget } };
   const [named] = invocation.args;
   const target = named === undefined ? lastChat(machine) : resolveTarget(machine, named).run;
-  const resumption = await resumeOnMachine(machine, target, { ...carried, ...limits });
+  return goOn(machine, target, { ...carried, ...limits });
+}
+
+/** Raises USAGE_INVALID for a chat that is over. */
+async function goOn(
+  machine: Machine,
+  target: string,
+  options: Carried & Parameters<typeof resumeOnMachine>[2],
+): Promise<WorkflowRun> {
+  const resumption = await resumeOnMachine(machine, target, options);
   if (resumption.status === "resumed") return resumption.run;
   throw usageInvalid({
     problem: `${target} is over, so nobody answers any more`,
@@ -182,10 +196,19 @@ interface Conversing {
   readonly machine: Machine;
   readonly invocation: ChatInvocation;
   readonly activity: ActivityLog;
+  /** Whether what was said before stands above already. */
+  readonly isFork: boolean;
 }
 
-/** Stays until the chat is left or over; resolves with the exit code. */
-async function converse(run: WorkflowRun, parts: Conversing): Promise<number> {
+/** How a person has left a chat. */
+interface LeftChat {
+  readonly exitCode: number;
+  /** The chat that the terminal goes on with. */
+  readonly next: string | undefined;
+}
+
+/** Stays until the chat is left or over. */
+async function converse(run: WorkflowRun, parts: Conversing): Promise<LeftChat> {
   const { machine, invocation } = parts;
   let state: RunState | undefined;
   let shown: Shown | undefined;
@@ -198,7 +221,7 @@ async function converse(run: WorkflowRun, parts: Conversing): Promise<number> {
       else if (agent !== undefined) {
         shown = await openView(run, agent, parts);
         const before = readEvents(machine, run.id).filter(({ seq }) => seq <= event.seq);
-        shown.view.recall(before.slice(-MOST_RECALLED), state);
+        shown.view.recall(parts.isFork ? [] : before.slice(-MOST_RECALLED), state);
       }
     }
   } finally {
@@ -206,32 +229,40 @@ async function converse(run: WorkflowRun, parts: Conversing): Promise<number> {
     await shown?.modes.close();
   }
   const { event } = await run.parted;
+  const next = shown?.next();
+  if (next !== undefined) return { exitCode: event.exitCode, next };
   const told =
     event.type === "run-suspended"
       ? `go on: ${TROUPE} chat --resume ${run.id}`
       : `${run.id} is ${event.outcome}`;
   invocation.io.stdout.write(`${told}\n`);
-  return event.exitCode;
+  return { exitCode: event.exitCode, next };
 }
 
 interface Shown {
   readonly view: ChatView;
   readonly modes: ModeRuns;
+  /** The chat that the person wants to go on with in place of this one. */
+  next(): string | undefined;
 }
 
 async function openView(
   run: WorkflowRun,
   agent: string,
-  { machine, invocation, activity }: Conversing,
+  { machine, invocation, activity }: Omit<Conversing, "isFork">,
 ): Promise<Shown> {
   const { io, settings } = invocation;
   const modes = new ModeRuns(machine, invocation, agent);
+  let next: string | undefined;
   const view = new ChatView({
     ...{ run, machine, io, settings, activity, agent },
     isPosted: await doPost(machine, run.state),
-    command: (line, desk) => takeSlashCommand(line, desk, modes),
+    command: (line, desk) => takeSlashCommand(line, desk, { machine, modes, agent }),
+    onLeave: (run) => {
+      next = run;
+    },
   });
-  return { view, modes };
+  return { view, modes, next: () => next };
 }
 
 /** Whether what agents say at the end of their turns is posted to a channel. */

@@ -1,6 +1,6 @@
-import { knownMachines } from "../../app/authority/known-machines.ts";
 import { type Costs, readCosts } from "../../app/history/cost/read-costs.ts";
 import { type Spending, spendingBy, sumOf } from "../../app/history/cost/spending.ts";
+import { knownMachines } from "../../app/machine/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { CostDimension } from "../../contracts/cost-dimension.ts";

@@ -1,4 +1,6 @@
 import { arch, homedir, platform, release } from "node:os";
+import { loginUnsupported } from "../../app/background/errors.ts";
+import { loginProgram, loginStart, writeLoginStart } from "../../app/background/login-start.ts";
 import { examine } from "../../app/doctor/examine.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
 import { knownSecrets } from "../../app/machine/effective/effective-config.ts";
@@ -7,7 +9,7 @@ import { VERSION } from "../../app/machine/place/version.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";
-import type { ActionOf } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { asCalled } from "../command/suggested-commands.ts";
@@ -16,7 +18,8 @@ import type { Settings } from "../terminal/settings.ts";
 
 /** `troupe doctor` */
 export const doctorAction: ActionOf<typeof doctorCommand> = async ({ options, io, settings }) => {
-  const { bugReport: isReport, json: isJson, online: isOnline } = options;
+  const { bugReport: isReport, json: isJson, online: isOnline, atLogin } = options;
+  if (atLogin) return setUpLogin({ isReport, isJson, isOnline }, io);
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
@@ -29,6 +32,30 @@ export const doctorAction: ActionOf<typeof doctorCommand> = async ({ options, io
   } else io.stdout.write(`${findingLines(findings, settings).join("\n")}\n`);
   return exitCode;
 };
+
+/** Has the system start the daemon at login. Raises DAEMON_LOGIN_FOREIGN, DAEMON_LOGIN_UNSUPPORTED, USAGE_INVALID. */
+function setUpLogin(
+  {
+    isReport,
+    isJson,
+    isOnline,
+  }: { readonly [flag in "isReport" | "isJson" | "isOnline"]: boolean },
+  { env, stdout }: Invocation["io"],
+): number {
+  if (isReport || isOnline)
+    throw usageInvalid({ problem: "--at-login examines nothing: leave the other flags out" });
+  const program = loginProgram();
+  const start = loginStart(env, program);
+  if (start === undefined) throw loginUnsupported({ platform: program.platform });
+  writeLoginStart(start);
+  const { by, file } = start;
+  if (isJson) stdout.write(`${JSON.stringify({ v: 1, by, file })}\n`);
+  else
+    stdout.write(
+      `${toPrintable(file)} is written: ${by} starts the daemon at your next login\n  it has no keys of your shell; take it back by removing the file\n`,
+    );
+  return EXIT.completed;
+}
 
 function exitCodeFor(findings: readonly Finding[]): number {
   const stops = (obstacle: Obstacle) => findings.some((finding) => finding.stops === obstacle);

@@ -1,4 +1,4 @@
-import { knownMachines } from "../../app/authority/known-machines.ts";
+import { knownMachines } from "../../app/machine/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";

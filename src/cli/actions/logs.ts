@@ -6,7 +6,7 @@ import { walkEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold, foldAll } from "../../fold/fold.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
@@ -18,7 +18,7 @@ import type { logsCommand } from "../commands/logs.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { createLogSelection, type LogSelection } from "../runs/log-selection.ts";
-import { findStep } from "../runs/show-step.ts";
+import { findSteps } from "../runs/show-step.ts";
 import { copyLog, followLog } from "../terminal/log-file.ts";
 import { paintSign } from "../terminal/paint-sign.ts";
 import { loadFit, writeLines } from "../terminal/write-lines.ts";
@@ -39,20 +39,20 @@ export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
     write: await createWriter(options, invocation),
   });
   if (options.raw) {
-    const state = foldAll(run, walkEvents(machine, run));
+    const state = foldAll(run, walkEvents(machine, run), NO_MESSAGES);
     const agent = agentOfLog(options, state);
     const log = { agent, state, isFollowed: options.follow, selection };
     await showAgentLog(machine, log, invocation);
     return EXIT.completed;
   }
   if (options.transcript) {
-    const state = foldAll(run, walkEvents(machine, run));
+    const state = foldAll(run, walkEvents(machine, run), NO_MESSAGES);
     const agent = agentOfLog(options, state);
     showTranscript(machine, { agent, state, isFollowed: false, selection }, invocation);
     return EXIT.completed;
   }
   const show = await createView(run, { ...options, write: selection.write }, invocation);
-  const state = emptyRunState(run);
+  const state = emptyRunState(run, NO_MESSAGES);
   let isAnyShown = false;
   const take = (event: JournalEvent) => {
     // Asked before the event is folded: a turn that it ends is still known.
@@ -141,7 +141,7 @@ function showTranscript(
 
 /** Raises RUN_STEP_NOT_FOUND, USAGE_INVALID when what was asked for is nothing of the run: silence would hide it. */
 function assertKnown({ step, agent }: LogsOptions, state: RunState): void {
-  if (step !== undefined) findStep(state, step);
+  if (step !== undefined) findSteps(state, step);
   if (agent === undefined || findAgent(state, agent) !== undefined) return;
   const hint = didYouMean(agent, state.agents.keys(), "agents") ?? "no agent of it has joined yet";
   throw usageInvalid({ problem: `${state.run.id} has no agent "${agent}"`, hint });

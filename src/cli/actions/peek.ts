@@ -5,7 +5,7 @@ import { walkBack, walkEvents } from "../../app/runs/run-events.ts";
 import { readListing } from "../../app/runs/run-heads.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { nowLines } from "../agents/now-lines.ts";
 import type { ActionOf, Invocation } from "../command/command.ts";
@@ -61,7 +61,7 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
   const show = await createView(run, isJson, invocation);
   const peeked = { run, agent, limit };
   const recent = recentMessages(machine, peeked);
-  for (const event of recent) show(event, emptyRunState(run));
+  for (const event of recent) show(event, emptyRunState(run, NO_MESSAGES));
   if (isJson && !follow && recent.length >= limit) return EXIT.completed;
   const shownSeq = recent.at(-1)?.seq ?? 0;
   const { state, activity, messages, move } = readWatched(machine, { ...peeked, shownSeq });
@@ -118,7 +118,7 @@ interface PartlyShown extends Peeked {
 }
 
 function readWatched(machine: Machine, { run, agent, limit, shownSeq }: PartlyShown): Watched {
-  const state = emptyRunState(run);
+  const state = emptyRunState(run, NO_MESSAGES);
   const activity = createActivityLog();
   const messages: JournalEvent[] = [];
   const move = (event: JournalEvent) => {

@@ -1,4 +1,4 @@
-import { knownMachines } from "../../app/authority/known-machines.ts";
+import { knownMachines } from "../../app/machine/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { type FamilyRun, inFamilies } from "../../app/runs/families/run-families.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
@@ -105,7 +105,7 @@ function textsOf({ store }: Pick<Machine, "store">, run: string): readonly strin
     const steps = [...state.steps.byPath.values()].flatMap((step) =>
       step.status === "completed" ? [step.output, step.text] : [],
     );
-    const said = state.messages.all.map(({ text }) => text);
+    const said = state.messages.recent.map(({ text }) => text);
     const given = input === undefined ? "" : JSON.stringify(input);
     return [workflow, instance, task, given, ...steps, ...said, resultOutput(state)];
   } catch (error) {

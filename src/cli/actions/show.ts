@@ -7,6 +7,7 @@ import { inspectRun, readState } from "../../app/runs/run-lookup.ts";
 import type { RunStore } from "../../contracts/ports/store.ts";
 import type { Outcome, WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import type { StepState } from "../../fold/state/step-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
 import { TroupeError } from "../../foundation/errors.ts";
@@ -21,12 +22,14 @@ import { targetOperand } from "../command/target-operand.ts";
 import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
-import { findStep, type ShownStep, stepLines, toStepEntry } from "../runs/show-step.ts";
+import { findSteps, type ShownStep, stepsLines, toStepEntry } from "../runs/show-step.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import { paintSign } from "../terminal/paint-sign.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { writeLines } from "../terminal/write-lines.ts";
 import { finalSummary } from "../view/final-summary.ts";
+
+type FoundSteps = ReturnType<typeof findSteps>;
 
 /** `troupe show` */
 export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
@@ -45,22 +48,25 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     return EXIT.completed;
   }
   const state = hearChildren(machine.store, inspectRun(machine, run));
-  const step = wanted === undefined ? undefined : findStep(state, wanted);
+  const listing = readListing(machine.store, run, machine.isGone);
+  const isCarriedOut = listing?.owner !== undefined;
+  const found = wanted === undefined ? undefined : findSteps(state, wanted);
   const lines = () => {
-    if (step !== undefined) return stepLines(step, state);
+    if (found !== undefined) return stepsLines(found, state, { isCarriedOut });
     return [
       titleLine(state),
       ...originLines(state),
       ...familyLines(state, settings),
       ...refusalLines(state),
-      ...finalSummary(state, settings),
-      ...ownerLines(machine, run),
+      ...finalSummary(state, { ...settings, isCarriedOut }),
+      ...ownerLines(listing),
     ];
   };
   const document = () => {
-    const listing = familyListing(machine, state);
-    const entry = listing === undefined ? null : toRunEntry(listing);
-    if (step !== undefined) return { v: 1, run: entry, step: toStepEntry(step) };
+    const told = familyListing(machine, state);
+    const entry = told === undefined ? null : toRunEntry(told);
+    if (found !== undefined)
+      return { v: 1, run: entry, step: toStepEntry(latestOf(found)), ...itemsOf(found) };
     return { v: 1, run: entry, ...toShown(state) };
   };
   if (isJson) io.stdout.write(`${JSON.stringify(document())}\n`);
@@ -72,6 +78,16 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   return EXIT.completed;
 };
 
+/** The one of several that was carried out last. */
+function latestOf(steps: FoundSteps): StepState {
+  return steps.reduce((last, step) => (step.seq > last.seq ? step : last));
+}
+
+/** All of them, where the step was carried out for several items. */
+function itemsOf(steps: FoundSteps): { readonly items?: readonly ShownStep[] } {
+  return steps.length === 1 ? {} : { items: steps.map(toStepEntry) };
+}
+
 /** Which run this is: a target may have named it in other words. */
 function titleLine({ run: { id, workflow, instance, file } }: RunState): string {
   return toPrintable(
@@ -79,8 +95,10 @@ function titleLine({ run: { id, workflow, instance, file } }: RunState): string 
   );
 }
 
-/** The run that this one was made from. */
-function originLines({ run: { forkedFrom, reuse } }: RunState): readonly string[] {
+/** The run that this one was made from, or the schedule that started it. */
+function originLines({ run: { forkedFrom, reuse, schedule } }: RunState): readonly string[] {
+  if (schedule !== undefined)
+    return [toPrintable(`started by schedule ${schedule.name} for ${schedule.due}`)];
   if (forkedFrom !== undefined) return [`fork of ${forkedFrom.run} after event ${forkedFrom.seq}`];
   return reuse === undefined ? [] : [`rerun of ${reuse.run}`];
 }
@@ -95,10 +113,9 @@ function refusalLines({ refusedRequests }: RunState): readonly string[] {
 }
 
 /** A run whose owner died looks as if it were running; only its lease tells. */
-function ownerLines(machine: Machine, run: string): readonly string[] {
-  const listing = readListing(machine.store, run, machine.isGone);
+function ownerLines(listing: RunListing | undefined): readonly string[] {
   if (listing === undefined) return [];
-  const { owner, state, exitCode, foreign } = listing;
+  const { run, owner, state, exitCode, foreign } = listing;
   if (foreign !== null)
     return [`not made by you here: ${foreign}; ${TROUPE} import ${run} makes it yours`];
   if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];

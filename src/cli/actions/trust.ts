@@ -1,17 +1,11 @@
 import { resolve } from "node:path";
 import type { Config } from "../../app/machine/config/config.ts";
-import {
-  type AgentFileTrust,
-  agentFilesOf,
-  type TrustSurroundings,
-} from "../../app/machine/effective/agent-trust.ts";
+import { type AgentFileTrust, agentFilesOf } from "../../app/machine/effective/agent-trust.ts";
 import { gitFiltersOf } from "../../app/machine/effective/git-filters.ts";
 import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/machine/trust/trust-store.ts";
-import { projectAgentTypes } from "../../app/workflow/agent-types.ts";
-import { pluginModules } from "../../app/workflow/plugins/plugin-files.ts";
-import { registeredWorkflows } from "../../app/workflow/registry/registry-files.ts";
+import { foundFilesOf } from "../../app/workflow/found-files.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -87,7 +81,7 @@ function tellWanted(machine: Machine, wanted: Wanted, { io }: Invocation): void 
       ...configLines(machine, config),
       ...fileLines("programs of agents take from it, once trusted:", files),
       ...fileLines(
-        "plug-ins, agent types and workflows that are found by themselves, once trusted:",
+        "plug-ins, agent types, commands and workflows that are found by themselves, once trusted:",
         found,
       ),
       ...fileLines(
@@ -184,22 +178,4 @@ function tellTrusted({ json: isJson }: TrustOptions, { io }: Invocation): number
   const text = rows.length === 0 ? "no project is trusted" : alignColumns(rows).join("\n");
   io.stdout.write(`${isJson ? JSON.stringify({ v: 1, projects }) : text}\n`);
   return EXIT.completed;
-}
-
-/**
- * The files of a project that take effect without being named: plug-ins with what they import, agent types, and
- * workflows of the directory of workflows. Raises WORKFLOW_DIRECTORY_OUTSIDE.
- */
-export function foundFilesOf(
-  surroundings: TrustSurroundings,
-  config: Config,
-): readonly AgentFileTrust[] {
-  const { enabled = true } = config.settings.workflows ?? {};
-  const workflows = enabled ? registeredWorkflows(surroundings, config) : [];
-  return [
-    ...pluginModules(surroundings, config),
-    ...projectAgentTypes(surroundings),
-    // Those of a directory of the user's own need no trust.
-    ...workflows.filter(({ path }) => !path.startsWith("..")),
-  ].map(({ path, hash, isTrusted }) => ({ path, hash, isTrusted }));
 }

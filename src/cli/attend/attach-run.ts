@@ -1,9 +1,10 @@
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { type FollowEnd, followOwned } from "../../app/run/commands/follow-owned.ts";
+import { createOwnerLines } from "../../app/run/commands/owner-lines.ts";
 import { readEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
@@ -27,10 +28,11 @@ export async function attachRun(run: string, attendance: Attendance): Promise<nu
   const leave = () => left.abort();
   const endings = [io.onSignal(leave), io.stdout.onClosed(leave)];
   const activity = createActivityLog();
+  const lines = createOwnerLines(machine.clock);
   const command: Parameters<typeof openLiveView>[0]["command"] = (given) =>
-    commandRun(machine, run, { command: given });
+    commandRun(machine, run, { command: given, lines });
   const view = openLiveView({ id: run, command, onLeave: leave }, { ...attendance, activity });
-  const state = emptyRunState(run);
+  const state = emptyRunState(run, NO_MESSAGES);
   const take = (event: JournalEvent, shows: Pick<LiveView, "show"> = view) => {
     observeJournal(activity, event);
     shows.show(event, fold(state, event));
@@ -47,6 +49,7 @@ export async function attachRun(run: string, attendance: Attendance): Promise<nu
     }
   } finally {
     view.close();
+    lines.close();
     for (const stop of endings) stop();
   }
   return tellLeaving(state, end, attendance);

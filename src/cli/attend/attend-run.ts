@@ -4,6 +4,8 @@ import { lookUpWholeText, stateBefore } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { present } from "../../foundation/present.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { reportWarning } from "../command/report-error.ts";
 import { createPlainView, plainStyle } from "../view/plain-view.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
@@ -15,13 +17,21 @@ import { tellParting } from "./tell-parting.ts";
  * stopped a run without a word in its journal.
  */
 export async function attendRun(run: WorkflowRun, attendance: Attendance): Promise<number> {
-  const view = await openView(run, attendance);
+  let isDetached = false;
+  const detach = () => {
+    isDetached = true;
+    // Whoever attends the run sees how it parted, errors included.
+    run.suspend(EXIT.completed).catch(() => {});
+  };
+  const view = await openView(run, attendance, detach);
   try {
     await showEvents(run, attendance.machine, view);
   } finally {
     view.close();
   }
   const parting = await run.parted;
+  if (isDetached && parting.status === "suspended")
+    return (await import("./go-to-background.ts")).goToBackground(run, attendance);
   await tellParting(run.state, attendance);
   return parting.event.exitCode;
 }
@@ -42,11 +52,24 @@ async function showEvents(run: WorkflowRun, machine: Machine, view: EventView): 
   }
 }
 
-async function openView(run: WorkflowRun, attendance: Attendance): Promise<EventView> {
-  const { io, progress } = attendance;
+async function openView(
+  run: WorkflowRun,
+  attendance: Attendance,
+  detach: () => void,
+): Promise<EventView> {
+  const { io, progress, background } = attendance;
   switch (progress) {
     case "tty":
-      return (await import("./open-live-view.ts")).openLiveView(run, attendance);
+      return (await import("./open-live-view.ts")).openLiveView(
+        {
+          id: run.id,
+          command: (command) => run.command(command),
+          ...(background?.status === "possible"
+            ? { detaching: { status: "possible", letGo: detach } }
+            : present({ detaching: background })),
+        },
+        attendance,
+      );
     case "plain":
       return openPlainView(run, attendance);
     case "json":

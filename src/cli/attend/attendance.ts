@@ -15,6 +15,35 @@ export interface Attendance {
   readonly activity?: ActivityLog;
   /** Whether the terminal's bell says that something new needs a person. Defaults to false. */
   readonly rings?: boolean;
+  /** How the run goes on in the background when the person wants that, or why it cannot. */
+  readonly background?: BackgroundTerms;
+}
+
+/** How the background takes a run when the person goes away, or the option for which it stays. */
+export type BackgroundTerms =
+  | { readonly status: "possible"; readonly takeOver: (run: string) => Promise<unknown> }
+  | { readonly status: "refused"; readonly reason: string };
+
+interface AttendingOptions {
+  readonly record?: string | undefined;
+  readonly report?: string | undefined;
+  readonly unsandboxed?: boolean | undefined;
+}
+
+/** What the options of a command mean for going away from its run. */
+export function backgroundTerms(
+  { record, report, unsandboxed }: AttendingOptions,
+  takeOver: (run: string) => Promise<unknown>,
+): BackgroundTerms {
+  const needs = {
+    "--record": record,
+    "--report": report,
+    "--unsandboxed": unsandboxed || undefined,
+  };
+  const needed = Object.entries(needs).find(([, value]) => value !== undefined);
+  return needed === undefined
+    ? { status: "possible", takeOver }
+    : { status: "refused", reason: `${needed[0]} needs this terminal until the run is over` };
 }
 
 /** An attendance that sees what agents do while they do it, if its form of progress shows that. */

@@ -19,7 +19,7 @@ import { reportAtEnd } from "../share/write-report.ts";
 import { toJsonLine } from "../view/json-view.ts";
 import { chooseProgress, type Progress } from "../view/progress.ts";
 import { attendRun } from "./attend-run.ts";
-import { type Attendance, attendedRun, createAttendance } from "./attendance.ts";
+import { type Attendance, attendedRun, backgroundTerms, createAttendance } from "./attendance.ts";
 import { startRecording } from "./recording.ts";
 import { watchStops } from "./stop-watch.ts";
 import { tellPast } from "./tell-parting.ts";
@@ -57,7 +57,11 @@ export async function goOn(
     return detach(machine, { run, options, limits }, invocation);
   const rings = config.settings.notify === true;
   const { io, settings } = invocation;
-  const attendance = createAttendance({ machine, io, settings, progress, rings });
+  const handOver = { approvals: options.approve ?? "ask", trustsProject: options.trust };
+  const background = backgroundTerms(options, (id) =>
+    resumeDetached(machine, { run: id, limits: undefined }, handOver),
+  );
+  const attendance = createAttendance({ machine, io, settings, progress, rings, background });
   return attend({ run, options, limits }, attendance, invocation);
 }
 

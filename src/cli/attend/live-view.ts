@@ -10,7 +10,7 @@ import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import type { Clock, Timer } from "../../foundation/clock.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -61,7 +61,14 @@ export interface LiveViewOptions {
   readonly newKey: () => string;
   /** Called when the person goes away, for a run that another process carries out. Defaults to a run of this one. */
   readonly onLeave?: () => void;
+  /** What becomes of a run of this process when the person wants it to go on without him. */
+  readonly detaching: Detaching;
 }
+
+/** Lets go of a run for the background, or says why it stays. */
+export type Detaching =
+  | { readonly status: "possible"; letGo(): void }
+  | { readonly status: "refused"; readonly reason: string };
 
 // A lone escape character is the escape key only if nothing follows it at once.
 const ESCAPE_MS = 50;
@@ -89,8 +96,10 @@ export class LiveView {
   constructor(options: LiveViewOptions) {
     const { io, settings, clock, activity, hasKeys } = options;
     this.#options = options;
-    this.#view = { ...INITIAL_VIEW, isGuest: options.onLeave !== undefined };
-    this.#state = emptyRunState(options.run);
+    const { detaching } = options;
+    const staysBecause = detaching.status === "refused" ? detaching.reason : undefined;
+    this.#view = { ...INITIAL_VIEW, isGuest: options.onLeave !== undefined, staysBecause };
+    this.#state = emptyRunState(options.run, NO_MESSAGES);
     this.#style = createLiveStyle(settings.glyphs, settings.paint);
     this.#repaint = createRepaintTimer(clock, () => this.#paint());
     this.#actions = createLiveActions({
@@ -220,10 +229,16 @@ export class LiveView {
     const { io } = this.#options;
     if (effect.kind === "interrupt") io.raise("SIGINT");
     else if (effect.kind === "leave") this.#options.onLeave?.();
+    else if (effect.kind === "detach") this.#detach();
     else if (effect.kind === "suspend") await this.#away(() => io.stopJob());
     else if (effect.kind === "edit") await this.#edit(effect.item);
     else await this.#actions.take(effect);
     this.#repaint.request();
+  }
+
+  #detach(): void {
+    const { detaching } = this.#options;
+    if (detaching.status === "possible") detaching.letGo();
   }
 
   async #edit(item: InboxItem): Promise<void> {

@@ -11,7 +11,7 @@ import { toEntry } from "../inbox/list-inbox.ts";
 import { createActivityLog } from "../view/live/turn-activity.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
 import { commandFamily } from "./command-below.ts";
-import { LiveView } from "./live-view.ts";
+import { type Detaching, LiveView } from "./live-view.ts";
 
 /** The run that a live view is of, whoever carries it out. */
 export interface LiveRun {
@@ -20,6 +20,8 @@ export interface LiveRun {
   command(command: RunCommand): Promise<unknown>;
   /** The person goes away; only for a run of another process. */
   readonly onLeave?: () => void;
+  /** Defaults to a run that has no other process to go on in. */
+  readonly detaching?: Detaching;
 }
 
 /** The live view of a run; loads what draws, which nothing else needs. */
@@ -39,6 +41,10 @@ export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
     command: commandFamily(machine, (command) => run.command(command)),
     edit: (item, state) => editShown(toEntry(toWaitingItem(item), state, run.id), { io, settings }),
     newKey: () => machine.newKey(),
+    detaching: run.detaching ?? {
+      status: "refused",
+      reason: "this run cannot go on in the background",
+    },
     ...(run.onLeave === undefined ? {} : { onLeave: run.onLeave }),
   });
 }

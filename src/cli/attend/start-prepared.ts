@@ -11,7 +11,7 @@ import type { attendOptions } from "../commands/parts/attend-options.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { chooseProgress } from "../view/progress.ts";
-import { createAttendance } from "./attendance.ts";
+import { backgroundTerms, createAttendance } from "./attendance.ts";
 import { startRecording } from "./recording.ts";
 import { startAttended } from "./start-attended.ts";
 
@@ -46,7 +46,12 @@ export async function startPrepared(
   }
   const recording = await startRecording(machine, options.record, invocation);
   const rings = config.settings.notify === true;
-  const attendance = createAttendance({ machine, io, settings, progress, rings });
+  const background = backgroundTerms(options, async (run) => {
+    const { resumeDetached } = await import("../background/hand-over.ts");
+    const handOver = { approvals, trustsProject: options.trust };
+    return resumeDetached(machine, { run, limits: undefined }, handOver);
+  });
+  const attendance = createAttendance({ machine, io, settings, progress, rings, background });
   const start = { ...prepared.start, unsandboxed: options.unsandboxed };
   return startAttended(
     { ...prepared, start },

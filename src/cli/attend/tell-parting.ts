@@ -91,5 +91,6 @@ function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): vo
 }
 
 function wordFor(reason: "interrupted" | "paused" | "waiting"): string {
-  return reason === "waiting" ? "waiting for people" : `${reason}, its state is saved`;
+  if (reason === "waiting") return "waiting for people";
+  return `${reason === "interrupted" ? "suspended" : reason}, its state is saved`;
 }

@@ -3,7 +3,7 @@ import type { CommandReceipt } from "../../app/run/commands/command-run.ts";
 import { followEvents, readEvents } from "../../app/runs/run-events.ts";
 import { fold } from "../../fold/fold.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 
 /** What became of something that was told to stop. */
 export type Stopped =
@@ -28,7 +28,7 @@ export async function waitForStop(
 ): Promise<Stopped> {
   if (receipt.status === "recorded") return "recorded";
   if (receipt.status === "ended") return "stopped";
-  const state = emptyRunState(receipt.run);
+  const state = emptyRunState(receipt.run, NO_MESSAGES);
   for (const event of readEvents(machine, receipt.run)) fold(state, event);
   const over = new AbortController();
   const timer = machine.clock.startTimer(PATIENCE_MS, () => over.abort());

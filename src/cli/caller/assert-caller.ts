@@ -20,9 +20,10 @@ export async function assertCaller(
   invocation: Invocation,
 ): Promise<Invocation> {
   const { authority, actsOn, onlyReads } = command;
-  if (authority === "reads" || onlyReads?.(invocation) === true) return invocation;
+  if (onlyReads?.(invocation) === true) return invocation;
   const option = personalOption(command, invocation);
-  if (authority === "own-run" && option === undefined) return invocation;
+  // A command that only reads may have an option that does more.
+  if ((authority === "own-run" || authority === "reads") && option === undefined) return invocation;
   const above = await invocation.io.agentAbove();
   if (above === undefined) return invocation;
   const { refuseCall } = await import("../../app/authority/refuse-call.ts");

@@ -12,6 +12,8 @@ const SILENT: ReadonlySet<JournalEvent["type"]> = new Set([
   ...(["run-created", "run-started", "run-resumed", "run-suspended", "run-ended"] as const),
   ...(["agent-spawned", "agent-ready", "agent-status", "agent-exited", "session-ended"] as const),
   ...(["turn-started", "tool-returned", "message-delivered", "command-received"] as const),
+  ...(["agent-model-set", "compaction-asked"] as const),
+  ...(["permission-requested", "approval-requested", "question-asked"] as const),
 ]);
 
 export interface ChatLogOptions {
@@ -25,6 +27,8 @@ export interface ChatLogOptions {
 export class ChatLog {
   readonly #options: ChatLogOptions;
   readonly #scrollback: Scrollback;
+  /** What was said of the last turn, if that failed. */
+  #failure = "";
 
   constructor(options: ChatLogOptions) {
     this.#options = options;
@@ -37,6 +41,12 @@ export class ChatLog {
     if (!this.past(event, state, columns)) this.#scrollback.show(event, state, columns);
   }
 
+  /** Tells the person something that is not of the run. */
+  tell(text: string, columns: number): void {
+    for (const line of text.split("\n"))
+      for (const part of wrapTo(toSteady(toPrintable(line)), columns)) this.#print(part, "aside");
+  }
+
   /** The same for what was said before; whether there was anything to tell. */
   past(event: JournalEvent, state: RunState, columns: number): boolean {
     const { glyphs, paint } = this.#options.style;
@@ -45,6 +55,7 @@ export class ChatLog {
         this.#tellMessage(event, columns);
         return true;
       case "turn-completed":
+        this.#failure = "";
         if (!this.#options.isPosted)
           this.#tellText(event.text, this.#nameIn(state, event.agent), columns);
         return true;
@@ -58,9 +69,35 @@ export class ChatLog {
         this.#options.print(paint(toSteady(text), "aside"));
         return true;
       }
+      case "turn-failed":
+        this.#tellFailure(event, columns);
+        return true;
+      case "agent-mode-set":
+        // Whoever sets it here is told at once.
+        return event.by !== "agent";
       default:
         return false;
     }
+  }
+
+  /** Whole: nobody looks elsewhere for why there is no answer. */
+  #tellFailure(
+    { agent, text, error }: Extract<JournalEvent, { readonly type: "turn-failed" }>,
+    columns: number,
+  ): void {
+    const { glyphs, paint } = this.#options.style;
+    if (text !== undefined) this.#tellText(text, undefined, columns);
+    const { message, code, hint } = error;
+    const isSame = this.#failure === `${agent} ${message}`;
+    this.#failure = `${agent} ${message}`;
+    if (isSame) {
+      this.#print(`${glyphs.failed} ${agent} failed again like that`, "aside");
+      return;
+    }
+    const said = `${glyphs.failed} ${agent} failed: ${message} [${code}]`;
+    for (const line of [said, ...(hint === undefined ? [] : [`= ${hint}`])])
+      for (const part of toPrintableLines(line).flatMap((each) => wrapTo(toSteady(each), columns)))
+        this.#options.print(paint(part, "attention"));
   }
 
   #tellMessage(

@@ -4,7 +4,7 @@ import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { cutTo, toSteady, wrapTo } from "../terminal/measure.ts";
 import { draftLines } from "../view/live/editor-lines.ts";
 import type { LiveStyle } from "../view/live/live-style.ts";
-import type { TurnActivity } from "../view/live/turn-activity.ts";
+import type { ActivityLog, TurnActivity } from "../view/live/turn-activity.ts";
 import { callLinesOf, textOfItem } from "../view/parts/inbox-text.ts";
 import type { ChatInput } from "./chat-input.ts";
 
@@ -16,6 +16,18 @@ const MOST_DRAFT_LINES = 10;
 export interface WorkingAgent {
   readonly agent: string;
   readonly activity: TurnActivity | undefined;
+}
+
+/** The agents at work, but for those that follow others. */
+export function workingAgents(
+  { agents }: RunState,
+  activity: Pick<ActivityLog, "of">,
+): readonly WorkingAgent[] {
+  return [...agents.values()].flatMap(({ id, turns, spec }) =>
+    spec.shadow === undefined
+      ? [...turns.keys()].map((turn) => ({ agent: id, activity: activity.of(id, turn) }))
+      : [],
+  );
 }
 
 /** What is shown below the lines that stay. */

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Machine } from "../../app/machine/machine.ts";
 import { withAttachedFiles, withResults } from "../../app/run/commands/attached-files.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
+import type { TurnTerms } from "../../contracts/turn-terms.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { present } from "../../foundation/present.ts";
 
 /** Something that the agent is given as data. */
 export interface KeptResult {
@@ -16,14 +20,19 @@ export interface ChatDesk {
   readonly state: RunState;
   /** Tells the person something, in lines that stay. */
   tell(text: string): void;
-  /** Says something to the agent, as if the person had written it. */
-  say(text: string): Promise<void>;
+  /** Whether whom a text is for has something else to do. */
+  isBusy(text: string): boolean;
+  /** Says something to the agent, as if the person had written it; `terms`: how its turn works. */
+  say(text: string, terms?: TurnTerms): Promise<void>;
   /** Gives the agent something with what is said next. */
   keep(result: KeptResult): void;
   /** Shows that something goes on beside the chat, until that is over. */
   during(label: string, work: Promise<unknown>): void;
-  leave(): void;
+  /** `next`: the chat that this terminal goes on with. */
+  leave(next?: string): void;
 }
+
+const ADDRESS = /^@([\w-]+)[:,]?\s+([\s\S]+)$/;
 
 /** Says to agents what a person writes, with the files that it names and what was kept for them. */
 export class ChatSpeech {
@@ -57,15 +66,24 @@ export class ChatSpeech {
     this.#results.push(result);
   }
 
+  /** What to say where a text is for somebody who does not take part; files of the project are nobody. */
+  strangerIn(text: string, state: RunState): string | undefined {
+    const [, name] = ADDRESS.exec(text) ?? [];
+    if (name === undefined || findAgent(state, name) !== undefined) return undefined;
+    const isFile = existsSync(resolve(this.#machine.project.cwd, name));
+    return isFile ? undefined : `nobody is called @${name}, so @${this.#agent} hears it`;
+  }
+
   /** Resolves when the run has taken it. Raises what files and messages raise. */
-  async say(text: string, state: RunState): Promise<void> {
+  async say(text: string, state: RunState, terms?: TurnTerms): Promise<void> {
     const { agent, words } = this.#addressed(text, state);
     this.#told.add(agent);
     const results = this.#results.splice(0);
     try {
       const whole = withResults(await withAttachedFiles(this.#machine, words), results);
       const key = this.#machine.newKey();
-      await this.#run.command({ kind: "send", text: whole, to: [agent], key });
+      const said = { text: whole, to: [agent], key, ...present({ terms }) };
+      await this.#run.command({ kind: "send", ...said });
     } catch (error) {
       this.#told.delete(agent);
       this.#results.unshift(...results);
@@ -75,7 +93,7 @@ export class ChatSpeech {
 
   /** `@id text` is for another agent of the team. */
   #addressed(text: string, state: RunState): { readonly agent: string; readonly words: string } {
-    const [, name = "", words = ""] = /^@([\w-]+)[:,]?\s+([\s\S]+)$/.exec(text) ?? [];
+    const [, name = "", words = ""] = ADDRESS.exec(text) ?? [];
     const named = name === "" ? undefined : findAgent(state, name)?.id;
     return named === undefined ? { agent: this.#agent, words: text } : { agent: named, words };
   }

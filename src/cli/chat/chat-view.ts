@@ -9,8 +9,9 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { TurnTerms } from "../../contracts/turn-terms.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
-import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import type { Timer } from "../../foundation/clock.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -25,7 +26,7 @@ import { createLiveStyle, type LiveStyle } from "../view/live/live-style.ts";
 import type { ActivityLog } from "../view/live/turn-activity.ts";
 import { type ChatEffect, type ChatInput, EMPTY_INPUT, pressChatKey } from "./chat-input.ts";
 import { ChatLog } from "./chat-log.ts";
-import { chatPicture, type WorkingAgent } from "./chat-picture.ts";
+import { chatPicture, type WorkingAgent, workingAgents } from "./chat-picture.ts";
 import { type ChatDesk, ChatSpeech } from "./chat-speech.ts";
 
 /** What a chat works with. */
@@ -39,8 +40,10 @@ export interface ChatViewOptions {
   readonly agent: string;
   /** Whether agents post what they say to a channel. */
   readonly isPosted: boolean;
-  /** Carries out a line that begins with a slash. */
-  readonly command: (line: string, desk: ChatDesk) => Promise<void>;
+  /** Carries out a line that begins with a slash; `later`: it waits until the agent is free. */
+  readonly command: (line: string, desk: ChatDesk) => Promise<"done" | "later">;
+  /** Before the terminal goes on with another chat. */
+  readonly onLeave: (next: string) => void;
 }
 
 const ESCAPE_MS = 50;
@@ -71,7 +74,7 @@ export class ChatView {
   constructor(options: ChatViewOptions) {
     const { io, settings, run, machine, activity } = options;
     this.#options = options;
-    this.#state = emptyRunState(run.id);
+    this.#state = emptyRunState(run.id, NO_MESSAGES);
     this.#style = createLiveStyle(settings.glyphs, settings.paint);
     this.#repaint = createRepaintTimer(machine.clock, () => this.#paint());
     this.#terminal = new LiveTerminal({
@@ -148,12 +151,7 @@ export class ChatView {
   }
 
   get #working(): readonly WorkingAgent[] {
-    const { activity } = this.#options;
-    return [...this.#state.agents.values()].flatMap(({ id, turns, spec }) =>
-      spec.shadow === undefined
-        ? [...turns.keys()].map((turn) => ({ agent: id, activity: activity.of(id, turn) }))
-        : [],
-    );
+    return workingAgents(this.#state, this.#options.activity);
   }
 
   #paint(): number | undefined {
@@ -216,17 +214,24 @@ export class ChatView {
 
   async #submit(text: string): Promise<void> {
     const item = this.#item;
-    if (text.startsWith("/")) await this.#options.command(text, this.#desk);
-    else if (item?.kind === "question") await this.#actions.take({ kind: "answer", item, text });
-    else if (this.#speech.isBusy(text, this.#state))
-      this.#input = { ...this.#input, queue: [...this.#input.queue, text] };
+    if (text.startsWith("/")) {
+      const became = await this.#options.command(text, this.#desk);
+      if (became === "later") this.#queue(text);
+    } else if (item?.kind === "question") await this.#actions.take({ kind: "answer", item, text });
+    else if (this.#speech.isBusy(text, this.#state)) this.#queue(text);
     else await this.#say(text);
     this.#repaint.request();
   }
 
-  async #say(text: string): Promise<void> {
+  #queue(text: string): void {
+    this.#input = { ...this.#input, queue: [...this.#input.queue, text] };
+  }
+
+  async #say(text: string, terms?: TurnTerms): Promise<void> {
+    const stranger = terms === undefined ? this.#speech.strangerIn(text, this.#state) : undefined;
+    if (stranger !== undefined) this.#tell(stranger);
     try {
-      await this.#speech.say(text, this.#state);
+      await this.#speech.say(text, this.#state, terms);
     } catch (error) {
       this.#tell(`not said: ${text}`);
       throw error;
@@ -262,7 +267,8 @@ export class ChatView {
         return state();
       },
       tell: (text) => this.#tell(text),
-      say: (text) => this.#submit(text),
+      isBusy: (text) => this.#speech.isBusy(text, this.#state),
+      say: (text, terms) => (terms === undefined ? this.#submit(text) : this.#say(text, terms)),
       keep: (result) => this.#speech.keep(result),
       during: (label, work) => {
         this.#others.add(label);
@@ -273,15 +279,15 @@ export class ChatView {
         work.then(end, end);
         this.#repaint.request();
       },
-      leave: () => {
+      leave: (next) => {
+        if (next !== undefined) this.#options.onLeave(next);
         run.suspend(0).catch((error: unknown) => this.#notify(toErrorReport(error).message));
       },
     };
   }
 
   #tell(text: string): void {
-    for (const line of text.split("\n"))
-      this.#terminal.print(this.#style.paint(toPrintable(line), "aside"));
+    this.#log.tell(text, this.#columns);
     this.#repaint.request();
   }
 

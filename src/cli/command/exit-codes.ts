@@ -19,6 +19,8 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["BACKEND_PREFLIGHT_FAILED", EXIT.backend],
   ["BACKEND_UNKNOWN", EXIT.usage],
   ["COLLAB_KIND_UNKNOWN", EXIT.usage],
+  ["DAEMON_LOGIN_FOREIGN", EXIT.usage],
+  ["DAEMON_LOGIN_UNSUPPORTED", EXIT.usage],
   ["DAEMON_LOG_MISSING", EXIT.usage],
   ["ENGINE_FORK_TOO_LATE", EXIT.usage],
   ["ENGINE_ITEM_RESOLVED", EXIT.usage],
@@ -55,10 +57,13 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
 const USAGE_AREAS: readonly string[] = [
   "CASSETTE_",
   "CONFIG_",
+  "TEST_FILE_",
+  "TEST_NOTHING_",
   "TRAIL_",
   "TRUST_",
   "FILE_",
   "RUN_",
+  "SCHEDULE",
   "USAGE_",
   "WORKFLOW_",
 ];

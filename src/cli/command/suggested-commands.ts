@@ -3,12 +3,37 @@ import { TROUPE } from "./called-as.ts";
 
 // Nothing here imports the commands: they all import this. A test compares the names.
 const NAMES = [
-  ...["answer", "approve", "ask", "attach", "away", "cancel", "chat", "collab", "completion"],
+  ...[
+    "advise",
+    "answer",
+    "approve",
+    "ask",
+    "attach",
+    "away",
+    "cancel",
+    "chat",
+    "collab",
+    "completion",
+  ],
   ...["config"],
   ...["context", "convert", "cost", "daemon", "demo", "diff", "doctor", "explain", "export"],
   ...["fork", "gc", "graph", "help", "import", "inbox", "init", "iter", "list", "logs"],
   ...["mcp", "merge", "new", "pause", "peek", "plan", "reject", "report", "rerun", "resume"],
-  ...["rm", "run", "runs", "schema", "send", "show", "start", "stop", "team", "templates"],
+  ...[
+    "restart",
+    "rm",
+    "run",
+    "runs",
+    "schedule",
+    "schema",
+    "send",
+    "show",
+    "start",
+    "stop",
+    "team",
+    "templates",
+    "test",
+  ],
   ...["trail", "trust", "validate"],
 ];
 

@@ -9,6 +9,11 @@ export const doctorCommand = declareCommand({
   options: [
     { flags: "--bug-report", about: "print it as a text to paste, without secrets" },
     { flags: "--online", about: "also ask each model whose key is there for a word" },
+    {
+      flags: "--at-login",
+      about: "have the system start the daemon at login, and say how",
+      isPersonal: true,
+    },
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [

@@ -82,6 +82,8 @@ type ValueKind =
   | "step"
   | "item"
   | "code"
+  | "schedule"
+  | "scheduled"
   | "file"
   | "directory"
   | "unknown";
@@ -102,6 +104,8 @@ const BY_WORD: ReadonlyMap<string, ValueKind> = new Map([
   ["target", "target"],
   ["file-or-run", "file-or-run"],
   ["file", "workflow"],
+  ["file-or-action", "scheduled"],
+  ["name-or-task", "schedule"],
   ["files", "workflow"],
   ["template", "template"],
   ["id", "item"],

@@ -1,5 +1,6 @@
 import type { Candidate } from "../../app/setup/completion/candidate.ts";
 import type { Invocation } from "../command/command.ts";
+import { SCHEDULE_ACTIONS } from "../commands/parts/schedule-actions.ts";
 import type { ValueSource, ValueWish } from "./find-candidates.ts";
 
 const WORKFLOW_ENDINGS = [".yaml", ".yml"];
@@ -26,6 +27,10 @@ export function createValueSource({
         return (await import("../../app/setup/completion/run-values.ts")).targetValues(where);
       case "code":
         return codes();
+      case "schedule":
+        return scheduleValues(wish.operands[0], io.env);
+      case "scheduled":
+        return [...scheduleActions, ...(await projectValues({ ...wish, kind: "workflow" }, where))];
       case "unknown":
         return [];
       default:
@@ -63,6 +68,25 @@ async function registryValues(
   try {
     const registry = await openRegistry({ cwd, env });
     return registry.ids().map((value) => ({ value, about: "workflow of this project" }));
+  } catch {
+    // A completion that fails would only disturb; the command itself says what is wrong.
+    return [];
+  }
+}
+
+const scheduleActions: readonly Candidate[] = SCHEDULE_ACTIONS.map((value) => ({ value }));
+
+/** Names of schedules where one is meant; a list that cannot be read offers none. */
+async function scheduleValues(
+  action: string | undefined,
+  env: Invocation["io"]["env"],
+): Promise<readonly Candidate[]> {
+  if (!scheduleActions.some(({ value }) => value === action)) return [];
+  const { readSchedules } = await import("../../app/schedules/schedule-list.ts");
+  const { daemonFiles } = await import("../../app/background/daemon-files.ts");
+  try {
+    const schedules = readSchedules(daemonFiles(env).schedules);
+    return schedules.map(({ name, request }) => ({ value: name, about: request.file }));
   } catch {
     // A completion that fails would only disturb; the command itself says what is wrong.
     return [];

@@ -45,6 +45,11 @@ export interface PreparedRun {
     | "timeoutMs"
     | "budget"
   >;
+  /** How its workflow was loaded. */
+  readonly request: Pick<
+    FileRequest,
+    "file" | "text" | "params" | "backend" | "importFrom" | "cassette"
+  >;
   /** What decided on the backend of each agent. */
   readonly backendOrigins: LoadedFile["backendOrigins"];
 }
@@ -91,7 +96,8 @@ export async function prepareRun(
   };
   const params = possibleParams(given.values);
   const workflow = own?.workflow ?? (await findWhole(machine, subject, invocation));
-  const loaded = await load(machine, { workflow, input, params, until }, invocation);
+  const request = requestFor({ workflow, input, params }, invocation);
+  const loaded = await loadFile(machine, { ...request, until });
   await tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
@@ -119,6 +125,7 @@ export async function prepareRun(
       params: checked.params,
       cassette: loaded.cassette,
     },
+    request,
     backendOrigins: loaded.backendOrigins,
   };
 }
@@ -208,30 +215,25 @@ function readBounds({ instance, timeout, maxConcurrency, ...limits }: RunInput):
   };
 }
 
-async function load(
-  machine: Machine,
+/** How the workflow is loaded. */
+function requestFor(
   {
     workflow,
     input,
     params,
-    until,
   }: {
     readonly workflow: Awaited<ReturnType<typeof findWorkflow>>;
     readonly input: RunInput;
     readonly params: Params;
-    readonly until: FileRequest["until"];
   },
-  invocation: Invocation,
-): Promise<LoadedFile> {
+  { settings }: Invocation,
+): PreparedRun["request"] {
   const { backend, cassette, from: importFrom } = input;
-  return loadFile(machine, {
+  return {
     ...workflow,
-    importFrom,
-    params,
-    until,
-    backend,
-    cassette: cassette === undefined ? undefined : inputPath(cassette, invocation.settings),
-  });
+    ...{ importFrom, params, backend },
+    cassette: cassette === undefined ? undefined : inputPath(cassette, settings),
+  };
 }
 
 /** The task of a run, from the command line, a file or standard input. Raises USAGE_INVALID, FILE_* errors. */

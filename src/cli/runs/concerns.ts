@@ -25,7 +25,8 @@ export function isOfAgent(event: JournalEvent, agent: string): boolean {
 }
 
 function isOfStep(event: JournalEvent, step: string, state: RunState): boolean {
-  if ("path" in event && "execution" in event) return event.path === step || event.step === step;
+  if ("path" in event && "execution" in event)
+    return event.path === step || event.step === step || event.step.startsWith(`${step} (`);
   if ("turn" in event && "agent" in event && event.turn !== undefined) {
     const turn = findAgent(state, event.agent)?.turns.get(event.turn);
     const address = event.type === "turn-started" ? event.step : turn?.step;

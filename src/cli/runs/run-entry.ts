@@ -26,6 +26,8 @@ export interface RunEntry {
   readonly parent?: string;
   /** The run of which it is a fork, and the last event that they share; absent for others. */
   readonly forkedFrom?: { readonly run: string; readonly seq: number };
+  /** The schedule that started it, and for which of its times (ISO); absent for others. */
+  readonly schedule?: { readonly name: string; readonly due: string };
   /** Why it is not this user's own; absent for one that is. */
   readonly foreign?: string;
 }
@@ -33,15 +35,24 @@ export interface RunEntry {
 /** The public form of a run in a listing. */
 export function toRunEntry(listing: RunListing): RunEntry {
   const { run, workflow, instance, state, outcome, startedAt, endedAt } = listing;
-  const { steps, agents, costUsd, estimatedUsd, unpricedTurns, budget, needs, forkedFrom } =
-    listing;
+  const {
+    steps,
+    agents,
+    costUsd,
+    estimatedUsd,
+    unpricedTurns,
+    budget,
+    needs,
+    forkedFrom,
+    schedule,
+  } = listing;
   return {
     id: run,
     ...{ workflow, instance, state, outcome, startedAt, endedAt },
     ...{ steps, agents, costUsd, needs },
     ...present({ estimatedUsd, unpricedTurns, budget }),
     ...(listing.parent === null ? {} : { parent: listing.parent }),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...present({ forkedFrom, schedule }),
     ...(listing.foreign === null ? {} : { foreign: listing.foreign }),
   };
 }

@@ -30,7 +30,7 @@ export function runsLines(
     return [isFiltered ? "no such run" : `no runs yet: ${TROUPE} demo shows one`];
   const rows = runs.map((run) => [
     `${"  ".repeat(run.depth)}${run.run}`,
-    `${run.workflow}@${run.instance}`,
+    `${run.workflow}@${run.instance}${scheduledBy(run)}`,
     stateOf(run, settings.glyphs),
     `${run.steps.done}/${run.steps.total}`,
     String(run.agents),
@@ -47,6 +47,10 @@ export function runsLines(
     drops: [4, 5, 3],
   });
   return [...table, ...needsLines(runs), ...foreignLines(runs)];
+}
+
+function scheduledBy({ schedule }: RunListing): string {
+  return schedule === undefined ? "" : ` (schedule ${schedule.name})`;
 }
 
 function placeOf(project: string | undefined): readonly string[] {

@@ -1,11 +1,16 @@
 import { stepNotFound } from "../../app/runs/errors.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
+import { isLetGo } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
+import { present } from "../../foundation/present.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { readableJson } from "../../foundation/readable-json.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { labelledPath, shownStepStatus } from "../view/final-summary.ts";
 
 /** A step as `show --json` prints it. */
 export interface ShownStep {
@@ -14,6 +19,8 @@ export interface ShownStep {
   readonly execution: number;
   readonly status: StepState["status"];
   readonly agent: string | null;
+  /** The item of a list that it is for; absent for a step that is for none. */
+  readonly label?: string;
   readonly output: string | null;
   /** In a step workflow, when it is not what the output is as JSON; of a failed step what it has although it failed. */
   readonly data: Json;
@@ -24,11 +31,21 @@ export interface ShownStep {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** The latest execution of a step, by path or by id. Raises RUN_STEP_NOT_FOUND. */
-export function findStep({ run, steps }: RunState, wanted: string): StepState {
+/**
+ * The latest executions of the steps that are meant: by path one, by id as many as there are items of a list for which
+ * the step was carried out, by the label of an item those for it. Raises RUN_STEP_NOT_FOUND.
+ */
+export function findSteps(
+  { run, steps }: RunState,
+  wanted: string,
+): readonly [StepState, ...StepState[]] {
   const all = [...steps.byPath.values()];
-  const found = steps.byPath.get(wanted) ?? all.findLast(({ step }) => step === wanted);
-  if (found !== undefined) return found;
+  const exact = steps.byPath.get(wanted) ?? all.find((step) => labelledPath(step) === wanted);
+  if (exact !== undefined) return [exact];
+  const named = all.filter(({ step }) => step === wanted);
+  const items = named.length > 0 ? named : all.filter(({ label }) => label === wanted);
+  const [first, ...others] = items;
+  if (first !== undefined) return [first, ...others];
   throw stepNotFound({ run: run.id, step: wanted, known: all.map(({ path }) => path) });
 }
 
@@ -40,6 +57,7 @@ export function toStepEntry(step: StepState): ShownStep {
     execution: step.execution,
     status: step.status,
     agent: step.agent ?? null,
+    ...present({ label: step.label }),
     output: step.status === "completed" ? step.output : null,
     data: dataOf(step),
     outcome: step.status === "completed" ? (step.outcome ?? null) : null,
@@ -50,8 +68,33 @@ export function toStepEntry(step: StepState): ShownStep {
   };
 }
 
+/** All of one step for people, or which of several there are. */
+export function stepsLines(
+  [first, ...others]: readonly [StepState, ...StepState[]],
+  state: RunState,
+  telling: { readonly isCarriedOut: boolean },
+): readonly string[] {
+  if (others.length === 0) return stepLines(first, state, telling);
+  const isAtRest = !telling.isCarriedOut || isLetGo(state);
+  const rows = [first, ...others].map((step) => {
+    const code = "error" in step ? `[${step.error.code}]` : "";
+    return [labelledPath(step), shownStepStatus(step, isAtRest), code];
+  });
+  const last = others.at(-1) ?? first;
+  return [
+    ...alignColumns(rows),
+    `one of them: ${TROUPE} show ${state.run.id} --step "${toPrintable(last.path)}"`,
+  ];
+}
+
 /** All of one step for people. */
-export function stepLines(step: StepState, { steps }: RunState): readonly string[] {
+function stepLines(
+  step: StepState,
+  state: RunState,
+  { isCarriedOut }: { readonly isCarriedOut: boolean },
+): readonly string[] {
+  const { steps } = state;
+  const status = shownStepStatus(step, !isCarriedOut || isLetGo(state));
   const entry = toStepEntry(step);
   const check = steps.verifications.get(step.step);
   const tests = steps.changedTests.get(step.step);
@@ -59,7 +102,7 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
   const execution = entry.execution > 1 ? `, execution ${entry.execution}` : "";
   const attempts = entry.attempts > 1 ? `, attempt ${entry.attempts}` : "";
   return [
-    `${toPrintable(entry.path)} ${entry.status}${duration}${execution}${attempts}`,
+    `${labelledPath(step)} ${status}${duration}${execution}${attempts}`,
     ...(entry.agent === null ? [] : [`agent   ${toPrintable(entry.agent)}`]),
     ...(entry.reason === null ? [] : [`reason  ${toPrintable(entry.reason)}`]),
     ...(entry.error === null ? [] : section(`error   ${entry.error.code}`, entry.error.message)),

@@ -1,7 +1,7 @@
-import { readableResult } from "../../fold/result-output.ts";
+import { hasResult, readableResult } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
-import { findItem, isEditable, toWaitingItem, waitingItems } from "../../fold/waiting.ts";
+import { findItem, isEditable, isLetGo, toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -14,9 +14,8 @@ import type { LineContext } from "./parts/line-table.ts";
 import {
   endSentence,
   goOnSentence,
-  runningTime,
+  standingSentence,
   suspensionSentence,
-  totals,
 } from "./parts/run-sentences.ts";
 
 export interface FinalSummaryOptions {
@@ -24,6 +23,8 @@ export interface FinalSummaryOptions {
   readonly width?: number;
   /** Defaults to UNICODE_GLYPHS. */
   readonly glyphs?: Glyphs;
+  /** Whether a process carries the run out. One that none does is not running, whatever it said last. Defaults to true. */
+  readonly isCarriedOut?: boolean;
 }
 
 // Beyond these a summary is no longer one; `troupe show` has everything.
@@ -36,15 +37,15 @@ const COLUMNS_AROUND_TEXT = 60;
 /** What stays on the screen when a process is done with a run: steps, result, what needs people, how it ended. */
 export function finalSummary(
   state: RunState,
-  { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
+  { width = 120, glyphs = UNICODE_GLYPHS, isCarriedOut = true }: FinalSummaryOptions = {},
 ): readonly string[] {
   const context = contextOf(state, { width, glyphs });
   const lines = [
-    ...stepSection(context, width),
+    ...stepSection(context, { width, isAtRest: !isCarriedOut || isLetGo(state) }),
     ...outputSection(context),
     ...needsSection(context),
     ...unansweredSection(context),
-    ...endSection(context),
+    ...endSection(context, isCarriedOut),
     ...failureLines(context),
   ];
   // Again, whatever a section forgot: a line can do nothing but be read.
@@ -69,7 +70,10 @@ export function failureSummary(
   return failureLines(contextOf(state, { width, glyphs })).map((line) => toPrintable(line));
 }
 
-function contextOf(state: RunState, options: Required<FinalSummaryOptions>): LineContext {
+function contextOf(
+  state: RunState,
+  options: Required<Pick<FinalSummaryOptions, "width" | "glyphs">>,
+): LineContext {
   const { width, glyphs } = options;
   const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
   return {
@@ -80,30 +84,37 @@ function contextOf(state: RunState, options: Required<FinalSummaryOptions>): Lin
   };
 }
 
-function stepSection(context: LineContext, width: number): readonly string[] {
+interface StepTelling {
+  readonly width: number;
+  /** Whether nobody carries the run out, so that no step is running. */
+  readonly isAtRest: boolean;
+}
+
+function stepSection(context: LineContext, telling: StepTelling): readonly string[] {
   const { state, glyphs } = context;
   const all = [...state.steps.byPath.values()];
   // In a long list those that went well say the least.
   const wanted = all.length > MAX_STEPS ? all.filter(({ status }) => status !== "completed") : all;
   const shown = wanted.slice(0, MAX_STEPS);
-  const columns = Math.max(0, ...shown.map(({ path }) => toPrintable(path).length));
+  const columns = Math.max(0, ...shown.map((step) => labelledPath(step).length));
   const more = all.length - shown.length;
   return [
-    ...shown.map((step) => stepLine(step, { columns, width }, context)),
+    ...shown.map((step) => stepLine(step, { columns, ...telling }, context)),
     ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: ${TROUPE} show ${state.run.id}`]),
   ];
 }
 
 function stepLine(
   step: StepState,
-  { columns, width }: { readonly columns: number; readonly width: number },
+  { columns, width, isAtRest }: StepTelling & { readonly columns: number },
   context: LineContext,
 ): string {
+  const status = shownStepStatus(step, isAtRest);
   const duration = "durationMs" in step ? formatDuration(step.durationMs) : "";
   const before = [
-    `  ${context.glyphs[STEP_GLYPHS[step.status]]}`,
-    toPrintable(step.path).padEnd(columns),
-    step.status.padEnd("completed".length),
+    `  ${context.glyphs[STEP_GLYPHS[status]]}`,
+    labelledPath(step).padEnd(columns),
+    status.padEnd("completed".length),
     duration.padStart("59m59s".length),
     context.excerpt(step.agent ?? "").padEnd("reviewer".length),
   ].join(" ");
@@ -114,7 +125,8 @@ function stepLine(
   return `${before} ${stepText(step, { ...context, excerpt: shorten })}`.trimEnd();
 }
 
-const STEP_GLYPHS: { readonly [status in StepStatus]: keyof Glyphs } = {
+const STEP_GLYPHS: { readonly [status in ShownStepStatus]: keyof Glyphs } = {
+  suspended: "paused",
   running: "working",
   retrying: "retry",
   completed: "done",
@@ -148,7 +160,7 @@ function outputSection({ state, glyphs }: LineContext): readonly string[] {
   const more = lines.length - MAX_OUTPUT_LINES;
   const rest = `  ${glyphs.ellipsis} ${more} more lines: ${TROUPE} show ${state.run.id}`;
   return [
-    "result",
+    hasResult(state) ? "result" : "last output",
     ...lines.slice(0, MAX_OUTPUT_LINES).map((line) => `  ${line}`.trimEnd()),
     ...(more > 0 ? [rest] : []),
   ];
@@ -181,17 +193,13 @@ function unansweredSection({ state, glyphs, excerpt: shorten }: LineContext): re
   return ["unanswered", ...lines, ...(more === 0 ? [] : [rest])];
 }
 
-function endSection(context: LineContext): readonly string[] {
-  const { state, glyphs } = context;
+function endSection(context: LineContext, isCarriedOut: boolean): readonly string[] {
+  const { state } = context;
   const { phase } = state;
   switch (phase.status) {
     case "created":
     case "running":
-      return [
-        [`${glyphs.working} running ${runningTime(state)}`, ...totals(state)].join(
-          ` ${glyphs.dot} `,
-        ),
-      ];
+      return [standingSentence(context, isCarriedOut)];
     case "suspended":
       return [suspensionSentence(context, phase)];
     case "ended":
@@ -199,4 +207,22 @@ function endSection(context: LineContext): readonly string[] {
         ? [endSentence(context, phase), goOnSentence(state, phase)]
         : [endSentence(context, phase)];
   }
+}
+
+/** What a step is called for people. */
+export type ShownStepStatus = StepStatus | "suspended";
+
+/** The word for a step: of a run that nobody carries out none is at work, whatever the journal said of it last. */
+export function shownStepStatus({ status }: StepState, isAtRest: boolean): ShownStepStatus {
+  return isAtRest && (status === "running" || status === "retrying") ? "suspended" : status;
+}
+
+const MAX_LABEL_CHARS = 30;
+
+/** The place of a step, and for which item of a list it is. */
+export function labelledPath({ path, label }: Pick<StepState, "path" | "label">): string {
+  if (label === undefined) return toPrintable(path);
+  const cut = label.length > MAX_LABEL_CHARS;
+  const shown = cut ? `${label.slice(0, MAX_LABEL_CHARS - 1).toWellFormed()}…` : label;
+  return toPrintable(`${path} (${shown})`);
 }

@@ -7,6 +7,7 @@ import { formatDuration } from "../../foundation/duration.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
+import { localClock } from "../terminal/local-time.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { loadFit } from "../terminal/write-lines.ts";
 import { agentEventLines } from "./lines/agent-lines.ts";
@@ -23,11 +24,12 @@ import {
 
 /** How steps go. */
 const stepEventLines: LineTable = {
-  "step-started": ({ path, execution, attempt, agent }, { glyphs, excerpt }) => {
+  "step-started": ({ path, execution, attempt, agent, label }, { glyphs, excerpt }) => {
     const often = execution > 1 ? ` ${glyphs.times}${execution}` : "";
     const again = attempt > 1 ? `, attempt ${attempt}` : "";
     const by = agent === undefined || agent === path ? "" : ` (${excerpt(agent)})`;
-    return [{ who: path, what: `${glyphs.working} started${often}${again}${by}` }];
+    const of = label === undefined ? "" : ` ${glyphs.dot} ${excerpt(label)}`;
+    return [{ who: path, what: `${glyphs.working} started${often}${again}${by}${of}` }];
   },
   "step-completed": ({ path, output, durationMs, reusedFrom }, { glyphs, excerpt }) => {
     const how =
@@ -203,7 +205,7 @@ const COLUMNS_AROUND_TEXT = 40;
 
 /** A view that writes `HH:MM:SS who what` for each event that people want to know about. */
 export function createPlainView(options: PlainViewOptions): PlainView {
-  const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = formatLocalTime } = options;
+  const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = localClock } = options;
   const { compose = ({ time, who, what }) => `${time} ${who} ${what}` } = options;
   const { fitLine = (line: string) => [line], shrinks = false } = options;
   const widest = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
@@ -260,11 +262,4 @@ export async function plainStyle(
     compose: ({ time, who, what }) =>
       `${paint(time, "aside")} ${paint(who, "message")} ${paintSign(what, settings)}`,
   };
-}
-
-/** `HH:MM:SS` in the time zone of this machine. */
-function formatLocalTime(atMs: number): string {
-  const date = new Date(atMs);
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -4,6 +4,7 @@ import type { AgentExitReason, AgentSpec, AgentStatus, PermissionMode } from "..
 import type { StopReason } from "../backend.ts";
 import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
+import type { TurnTerms } from "../turn-terms.ts";
 import type { Usage } from "../usage.ts";
 
 /** The agent exists and holds a slot; no process yet. */
@@ -62,7 +63,23 @@ export interface AgentModeSet {
   readonly turn: number;
   /** Absent: the one that it is declared with. */
   readonly mode?: PermissionMode;
-  /** `agent`, who approved of its plan, or `autoApprovePlanMode`. */
+  /** `agent`, who approved of its plan or asked for one, or `autoApprovePlanMode`. */
+  readonly by: string;
+}
+
+/** From its next turn on the agent asks another model. */
+export interface AgentModelSet {
+  readonly type: "agent-model-set";
+  readonly agent: string;
+  /** Absent: the one that it is declared with. */
+  readonly model?: string;
+  readonly by: string;
+}
+
+/** Before its next answer the agent's session is to become shorter. */
+export interface CompactionAsked {
+  readonly type: "compaction-asked";
+  readonly agent: string;
   readonly by: string;
 }
 
@@ -74,6 +91,13 @@ export interface SessionEnded {
   readonly reason: "done" | "crashed" | "replaced";
   /** What the turn that it was in had done: for a session that follows it without its memory. */
   readonly handOver?: string;
+}
+
+/** A person wants the agent to begin anew: none of its sessions is gone on with from here on. */
+export interface AgentRestarted {
+  readonly type: "agent-restarted";
+  readonly agent: string;
+  readonly by: string;
 }
 
 /** What is done about an agent that seems stuck, one after the other (AGT-8). */
@@ -116,6 +140,8 @@ export interface TurnStarted {
   readonly items: readonly TurnItem[];
   /** The step that the turn serves, if any. */
   readonly step?: StepAddress;
+  /** Absent: it works as its agent is declared. */
+  readonly terms?: TurnTerms;
 }
 
 /** The agent is idle again. */
@@ -144,7 +170,7 @@ export interface TurnFailed {
 
 /**
  * The turn was cut off and settles nothing: its owner died or let go, its model's provider asked to wait, the
- * turn was cancelled, or its agent seemed stuck.
+ * turn was cancelled, its agent seemed stuck, or a person let it begin anew.
  */
 export interface TurnInterrupted {
   readonly type: "turn-interrupted";
@@ -156,7 +182,8 @@ export interface TurnInterrupted {
     | "rate-limited"
     | "cancelled"
     | "timed-out"
-    | "stuck";
+    | "stuck"
+    | "restarted";
   /** What it had reported; absent when that is nothing, or not known. */
   readonly usage?: Usage;
 }
@@ -201,7 +228,7 @@ export interface SignalReceived {
   readonly step?: string;
 }
 
-/** What the text of a turn had that came to nothing: its author reads it with its next turn. */
+/** What an agent reads with its next turn, once: what of its text came to nothing, or its plan that was approved of. */
 export interface AuthorTold {
   readonly type: "author-told";
   readonly agent: string;
@@ -215,7 +242,10 @@ export type AgentEvent =
   | AgentStatusChanged
   | StatusSet
   | AgentModeSet
+  | AgentModelSet
+  | CompactionAsked
   | SessionEnded
+  | AgentRestarted
   | AgentNudged
   | AgentExited
   | TurnStarted

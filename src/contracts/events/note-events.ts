@@ -1,6 +1,7 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { CompletionReason } from "../agent.ts";
+import type { CarriedAdjustment } from "../reflection.ts";
 
 /** Names a note as an operation is named, so that replay can skip it. */
 interface Noted {
@@ -20,6 +21,8 @@ export interface StepStarted extends StepNoted {
   readonly type: "step-started";
   readonly attempt: number;
   readonly agent?: string;
+  /** What people know it by where one step is carried out for many things: the item of a list. */
+  readonly label?: string;
   /** SHA-256 of the canonical JSON of all that this execution was given. */
   readonly inputHash?: string;
 }
@@ -110,6 +113,22 @@ export interface PatternAdvanced extends Noted {
   readonly path?: string;
 }
 
+/** The work so far was reflected on, and changed accordingly. */
+export interface ReflectionMade extends Noted {
+  readonly type: "reflection-made";
+  /** The agent that reflected, or `system` for Troupe. */
+  readonly by: string;
+  readonly synthesis: string;
+  /** The questions that were asked of the work, two or three. */
+  readonly focalPoints: readonly string[];
+  /** In the order in which they were carried out. */
+  readonly adjustments: readonly CarriedAdjustment[];
+  /** Share of the agents that take part and are neither stuck nor have failed. */
+  readonly confidence: number;
+  /** What had accumulated when it was due. */
+  readonly importance: number;
+}
+
 /** A guard of a step workflow let no further step begin. */
 export interface GuardTripped extends Noted {
   readonly type: "guard-tripped";
@@ -138,6 +157,7 @@ export type NoteEvent =
   | VerificationFailed
   | TestsChanged
   | PatternAdvanced
+  | ReflectionMade
   | GuardTripped
   | Logged;
 

@@ -1,6 +1,7 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
+import type { TurnTerms } from "../turn-terms.ts";
 import type { RevisedStep } from "./reuse.ts";
 
 /** The run exists; everything that it was started with. Always seq 1. */
@@ -32,6 +33,15 @@ export interface RunCreated {
   readonly reuse?: { readonly run: string; readonly hash: string };
   /** The program of a run that started this one, by its mark; absent where a person did. It may decide here (SEC-3). */
   readonly startedBelow?: string;
+  /** The schedule that started it, and for which of its times (ISO). */
+  readonly schedule?: ScheduledTime;
+}
+
+/** One time of a schedule. */
+export interface ScheduledTime {
+  readonly name: string;
+  /** ISO time. */
+  readonly due: string;
 }
 
 /** All events before this one are those of another run; from here on this run goes its own way (ENG-15). */
@@ -164,10 +174,20 @@ export type RunCommand =
       readonly interrupt?: boolean;
       /** Recognises the same message when it is sent again. */
       readonly key: string;
+      /** How the turn works that takes it. */
+      readonly terms?: TurnTerms;
     }
   | { readonly kind: "cancel"; readonly reason: string }
   /** Cuts off what an agent does now, which it is not told again. Means nothing to a run that nobody carries out. */
   | { readonly kind: "interrupt"; readonly agent: string }
+  /** Lets an agent begin anew on a fresh session: what it works on comes again, and so does what it has not read. */
+  | { readonly kind: "restart"; readonly agent: string }
+  /** From its next turn on an agent asks this model; without one, that which it is declared with. */
+  | { readonly kind: "set-model"; readonly agent: string; readonly model?: string }
+  /** An agent plans from now on, until a person has approved of its plan; without a mode it works as it is declared. */
+  | { readonly kind: "set-mode"; readonly agent: string; readonly mode?: "plan" }
+  /** An agent's session becomes shorter before its next answer. */
+  | { readonly kind: "compact"; readonly agent: string }
   | { readonly kind: "pause" }
   | { readonly kind: "unpause" }
   /** Ends an agent: at once if forced, else after the turn that it works on. */

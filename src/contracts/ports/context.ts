@@ -8,10 +8,12 @@ import type { NoteData } from "../events/note-events.ts";
 import type { ReusableStep, ReuseKey, RevisedStep } from "../events/reuse.ts";
 import type { Host } from "../host.ts";
 import type { PostReceipt, SystemDraft } from "../message.ts";
+import type { ReflectionFunctions } from "../reflection.ts";
 import type { Outcome } from "../run.ts";
 import type { Selector, Subscription } from "../selector.ts";
 import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
+import type { Lesson } from "../trajectory.ts";
 import type { Usage } from "../usage.ts";
 
 /** What a step function gets. */
@@ -24,6 +26,10 @@ export interface StepCall {
   readonly key: string;
   /** Processes, files and git of this machine. */
   readonly host: Host;
+  /** What whoever carries the run out in code gives it for its reflections. */
+  readonly reflecting: ReflectionFunctions;
+  /** What earlier work teaches about a task; nothing where runs are not to learn. */
+  readonly lessons: (task: string) => Promise<readonly Lesson[]>;
 }
 
 export interface StepOptions {

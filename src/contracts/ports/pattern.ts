@@ -64,6 +64,12 @@ export interface Pattern {
    * the pattern gives turns to its agents itself.
    */
   readonly order: "list" | "graph" | "none" | "mode";
+  /** How the file orders steps that says nothing of it. Defaults to `dag`. */
+  readonly defaultMode?: NonNullable<PatternDefinition["mode"]>;
+  /** Whether its steps may say how they are undone. Defaults to no. */
+  readonly compensates?: boolean;
+  /** Whether weak branches of its graph can be cut off. Defaults to no. */
+  readonly prunes?: boolean;
   /** Whether it has bounds of its own, so that a run of it has no deadline unless the file says one. Defaults to no. */
   readonly isUntimed?: boolean;
   /** Its agents as they take part: who may write to whom, whose signals count. Defaults to them as declared. */

@@ -9,6 +9,8 @@ export interface RunReport {
   readonly troupe: string;
   /** Milliseconds since the epoch. */
   readonly writtenAt: number;
+  /** Whether no process carried the run out then, so that nothing of it was at work. Absent in reports of before. */
+  readonly isLeft?: boolean;
   /** Whether what tells of the machine and its user was taken out. */
   readonly isRedacted: boolean;
   /** The workflow without the run; empty when its definition cannot be read. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { NoteData } from "../../contracts/events/note-events.ts";
 import type { ReusableStep, ReuseKey, ReuseTable } from "../../contracts/events/reuse.ts";
 import type { Host } from "../../contracts/host.ts";
-import type { Context } from "../../contracts/ports/context.ts";
+import type { Context, StepCall } from "../../contracts/ports/context.ts";
 import type { Program } from "../../contracts/ports/program.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import type { RunRecord } from "../../fold/state/run-record.ts";
@@ -24,6 +24,10 @@ export interface ProgramCall<Definition> {
   readonly program: Program<Definition>;
   readonly definition: Definition;
   readonly host: Host;
+  /** Functions for its reflections. Defaults to none. */
+  readonly reflecting?: StepCall["reflecting"];
+  /** Looks for what earlier work teaches. Defaults to nothing. */
+  readonly lessons?: StepCall["lessons"];
   /** Carries out a pattern that a program asks for by name. */
   readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
 }
@@ -85,13 +89,14 @@ export class ProgramRun<Definition> {
     const { call, journal, runner, timers } = this.#parts;
     const { run, epoch } = journal.state;
     const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
+    const { reflecting = {}, lessons = async () => [] } = call;
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
       facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
       journal,
       runner,
       seed: () => seedAt(run, runner.lastDelivered.seq),
-      step: { timers, host: call.host, jitter },
+      step: { timers, host: call.host, reflecting, lessons, jitter },
       ids: new Set(),
       reusable: this.#reuse(run),
       revised: (step) => run.revisedSteps.findLast((revised) => isSameExecution(revised, step)),

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
-import type { RunState } from "../../fold/state/run-state.ts";
+import type { MessageSource } from "../../fold/state/message-source.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { Dispatcher, Ownership, Timers } from "../ports.ts";
 import type { RunBeginning, RunRecorder } from "../run-journal.ts";
@@ -17,7 +17,7 @@ export interface RunDriverOptions<Definition> {
   /** Let go as soon as only people can move the run on. */
   readonly suspendsWhenWaiting: boolean;
   /** What the run came to, from its state and, unless it was cut short, from the program. */
-  readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
+  readonly toResult: (source: MessageSource, result: ProgramResult | undefined) => Json;
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
   readonly cleanupMs?: number | undefined;
   /** Sees every group of events once it is durable. */

@@ -72,6 +72,10 @@ export class RunDriver<Definition> implements RunRuntime {
     return this.#parts.journal.textOf(ref);
   }
 
+  eventsAfter(seq: number): Iterable<JournalEvent> {
+    return this.#parts.journal.eventsAfter(seq);
+  }
+
   whenDurable(callback: () => void): void {
     this.#parts.journal.whenDurable(callback);
   }

@@ -55,7 +55,7 @@ export function createRunParts<Definition>(
   const program = new ProgramRun({ ...known, call, root, timers, exit, watcher });
   const toEndParts: ToEndParts = (result) => ({
     durationMs: journal.runningMs,
-    result: toResult(journal.state, result),
+    result: toResult(journal, result),
   });
   const bounds = new RunBounds({ ...known, exit, toEndParts });
   const { suspendsWhenWaiting } = options;

@@ -106,7 +106,9 @@ class LeaseOwnership implements Ownership {
   }
 
   #schedule(): void {
-    this.#timer = this.#request.timers.startTimer(RENEW_MS, () => {
+    // All owners of a process renew in the same moment: it wakes once, however many they are.
+    const untilNextMs = RENEW_MS - (this.#request.timers.monotonic() % RENEW_MS);
+    this.#timer = this.#request.timers.startTimer(untilNextMs, () => {
       // Errors reach the listeners.
       void this.#renew();
     });

@@ -6,7 +6,7 @@ export function createRunLog(journal: Journal, epoch: number): RunLog {
   return {
     run: journal.run,
     append: (batch) => journal.append({ epoch, ...batch }),
-    read: () => journal.read(),
+    read: (afterSeq) => journal.read(afterSeq),
     blob: (hash) => journal.blob(hash),
     seal: () => journal.seal(),
     beginWork: () => journal.beginWork(),

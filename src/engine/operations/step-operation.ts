@@ -13,6 +13,8 @@ import type { Timers } from "../ports.ts";
 export interface StepPorts {
   readonly timers: Timers;
   readonly host: Host;
+  readonly reflecting: StepCall["reflecting"];
+  readonly lessons: StepCall["lessons"];
   /** For the jitter of retries; of no consequence to the program. */
   readonly jitter: Random;
 }
@@ -40,7 +42,7 @@ export function stepHandler(task: StepTask, ports: StepPorts): OperationHandler 
 }
 
 function runPlain(task: StepTask, call: OperationCall, ports: StepPorts): Promise<Json> | Json {
-  const start = new StepStart(call, ports.host);
+  const start = new StepStart(call, ports);
   try {
     const result = task.run(start);
     if (!(result instanceof Promise)) return toResult(task, result);
@@ -88,7 +90,7 @@ async function runWithin(task: StepTask, call: OperationCall, ports: StepPorts):
   );
   const signal = AbortSignal.any([call.signal, deadline.signal]);
   const timedOut = rejectOnAbort(deadline.signal);
-  const start = new StepStart({ attempt: call.attempt, key: call.key, signal }, ports.host);
+  const start = new StepStart({ attempt: call.attempt, key: call.key, signal }, ports);
   try {
     const running = Promise.resolve(task.run(start));
     // A function that ignores its signal must not hold the attempt; its late result is dropped.
@@ -105,13 +107,20 @@ async function runWithin(task: StepTask, call: OperationCall, ports: StepPorts):
 class StepStart implements StepCall {
   readonly attempt: number;
   readonly host: Host;
+  readonly reflecting: StepCall["reflecting"];
+  readonly lessons: StepCall["lessons"];
   readonly #call: Pick<OperationCall, "key" | "signal">;
   #hasSignal = false;
 
-  constructor(call: Pick<OperationCall, "attempt" | "key" | "signal">, host: Host) {
+  constructor(
+    call: Pick<OperationCall, "attempt" | "key" | "signal">,
+    { host, reflecting, lessons }: Pick<StepPorts, "host" | "reflecting" | "lessons">,
+  ) {
     this.#call = call;
     this.attempt = call.attempt;
     this.host = host;
+    this.reflecting = reflecting;
+    this.lessons = lessons;
   }
 
   get key(): string {

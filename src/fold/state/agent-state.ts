@@ -15,6 +15,7 @@ import type {
 import type { AgentWorktree } from "../../contracts/events/place-events.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
+import type { TurnTerms } from "../../contracts/turn-terms.ts";
 import type { Usage } from "../../contracts/usage.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 
@@ -48,6 +49,8 @@ export interface TurnState {
   readonly countedStep: CountedStep | undefined;
   /** What holds in it in place of what its agent is declared with. */
   rights: TurnRights | undefined;
+  /** How it works where that is not as its agent is declared. */
+  readonly terms: TurnTerms;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Open permission requests and questions of this turn. */
@@ -77,12 +80,18 @@ export interface AgentState {
   statusReason: string | undefined;
   /** The permission mode that holds in place of the one that it is declared with. */
   mode: PermissionMode | undefined;
+  /** The model that it asks in place of the one that it is declared with. */
+  model: string | undefined;
+  /** Whether its session is to become shorter before its next answer. */
+  isToCompact: boolean;
   /** What the agent says that it is doing. */
   statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */
   readonly sessions: Map<string, SessionState>;
   /** The last entry of each session's record that can be gone on with, by what its backend needs to go on. */
   readonly records: Map<string, string>;
+  /** Of what its tools returned, what is kept beside what it was shown. */
+  restBytes: number;
   /** What it is to be told with its next turn, until that has ended. */
   told: readonly Pick<AuthorTold, "turn" | "text">[];
   /** What was done about sessions that seemed stuck, by session, until one of their turns ends. */

@@ -1,5 +1,5 @@
 import type { RevisedStep } from "../../contracts/events/reuse.ts";
-import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { RunCommand, ScheduledTime } from "../../contracts/events/run-events.ts";
 import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -28,6 +28,8 @@ export interface RunRecord {
   readonly reuse: { readonly run: string; readonly hash: string } | undefined;
   /** The program of a run that started this one; undefined where a person did. */
   readonly startedBelow: string | undefined;
+  /** The schedule that started it, and for which of its times. */
+  readonly schedule: ScheduledTime | undefined;
   /** The run of which this one is a fork, and the last event that they share. */
   readonly forkedFrom: { readonly run: string; readonly seq: number } | undefined;
   /** What takes the place of the seed after an event, in rising order; empty unless it is a fork. */
@@ -113,6 +115,7 @@ export function createRunRecord(id: string): RunRecord {
     parent: undefined,
     reuse: undefined,
     startedBelow: undefined,
+    schedule: undefined,
     forkedFrom: undefined,
     laterSeeds: [],
     revisedSteps: [],

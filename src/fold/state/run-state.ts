@@ -1,3 +1,4 @@
+import type { ReflectionMade } from "../../contracts/events/note-events.ts";
 import type { PermissionGrant } from "../../contracts/events/request-events.ts";
 import type { Usage } from "../../contracts/usage.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -6,7 +7,13 @@ import { type BudgetState, createBudgetState } from "./budget-state.ts";
 import type { ChildState } from "./child-state.ts";
 import type { CollabCall } from "./collab-state.ts";
 import type { InboxItem, InboxResolution, OpenRequest, RequestAnswer } from "./inbox-state.ts";
-import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./message-state.ts";
+import {
+  createMessagesState,
+  type DeadLetter,
+  type DocumentsState,
+  type Mailbox,
+  type MessagesState,
+} from "./message-state.ts";
 import type { Activity, OperationsState } from "./operation-state.ts";
 import {
   type Cancellation,
@@ -18,8 +25,23 @@ import {
 } from "./run-record.ts";
 import type { StepsState } from "./step-state.ts";
 
+/** A reflection with its place in the journal. */
+export interface NotedReflection extends Omit<ReflectionMade, "type" | "note"> {
+  readonly seq: number;
+  /** In ms since the epoch. */
+  readonly at: number;
+}
+
+/** A DEPOSIT as its agent wrote it. */
+export interface LaidDeposit {
+  readonly agent: string;
+  readonly value: string;
+  /** In ms since the epoch. */
+  readonly at: number;
+}
+
 /**
- * All that a journal says about a run, at one seq. Plain objects, arrays, Maps and Sets only, so that
+ * All that a journal says about a run, at one seq. Plain objects, arrays, Maps, Sets and typed arrays only, so that
  * `structuredClone` makes a snapshot. Only `fold` changes it.
  */
 export interface RunState {
@@ -49,6 +71,10 @@ export interface RunState {
   readonly steps: StepsState;
   /** Moves that patterns have noted, in order. */
   readonly advances: PatternMove[];
+  /** What was made of the work so far, in order. */
+  readonly reflections: NotedReflection[];
+  /** Marks that agents have left, as they were written, in order. */
+  readonly deposits: LaidDeposit[];
   /** Child runs by the operation that wanted them, in the order of starting. */
   readonly children: Map<string, ChildState>;
   /** Operations whose child asks people for something. */
@@ -101,8 +127,17 @@ export interface ChangedFile {
   readonly agent: string;
 }
 
+/** What a state keeps. */
+export interface RunStateOptions {
+  /** The newest messages that are kept at least; older ones are read from the journal. Defaults to all. */
+  readonly mostMessages?: number;
+}
+
+/** For whoever wants no message of a run but their number. */
+export const NO_MESSAGES: RunStateOptions = { mostMessages: 0 };
+
 /** The state of a run before its first event. */
-export function emptyRunState(runId: string): RunState {
+export function emptyRunState(runId: string, options: RunStateOptions = {}): RunState {
   return {
     run: createRunRecord(runId),
     phase: { status: "created" },
@@ -118,16 +153,7 @@ export function emptyRunState(runId: string): RunState {
     shadows: new Map(),
     mailboxes: new Map(),
     deadLetters: [],
-    messages: {
-      all: [],
-      byId: new Map(),
-      byKey: new Map(),
-      byChannel: new Map(),
-      bySender: new Map(),
-      writtenAt: new Map(),
-      byAddressee: new Map(),
-      bodies: new Set(),
-    },
+    messages: createMessagesState(options.mostMessages ?? Infinity),
     documents: { byName: new Map(), revisionByKey: new Map() },
     steps: {
       byPath: new Map(),
@@ -147,6 +173,8 @@ export function emptyRunState(runId: string): RunState {
       changedTests: new Map(),
     },
     advances: [],
+    reflections: [],
+    deposits: [],
     children: new Map(),
     askingChildren: new Set(),
     inbox: new Map(),

@@ -12,6 +12,8 @@ export interface StepPlace {
   /** Of this execution; 0 when it never started. */
   readonly attempt: number;
   readonly agent: string | undefined;
+  /** What people know it by, where it is one of many: the item of a list. */
+  readonly label: string | undefined;
   /** First start of this execution, in ms since the epoch. */
   readonly startedAt: number | undefined;
   /** Seq of the event that led to this status. */

@@ -47,6 +47,14 @@ export const agentTable: FoldTable = {
     const agent = agents.get(id);
     if (agent !== undefined) agent.mode = mode;
   },
+  "agent-model-set": ({ agents }, { agent: id, model }) => {
+    const agent = agents.get(id);
+    if (agent !== undefined) agent.model = model;
+  },
+  "compaction-asked": ({ agents }, { agent: id }) => {
+    const agent = agents.get(id);
+    if (agent !== undefined) agent.isToCompact = true;
+  },
   "session-ended": (state, event) => {
     const agent = state.agents.get(event.agent);
     const session = agent?.sessions.get(event.session);
@@ -61,6 +69,17 @@ export const agentTable: FoldTable = {
     // A kept session may be gone on with in another life of its agent.
     const isOver = event.reason !== "crashed" && agent.spec.session !== "keep";
     if (isOver && session.resume !== undefined) agent.records.delete(session.resume);
+  },
+  "agent-restarted": ({ agents }, { agent: id }) => {
+    const agent = agents.get(id);
+    if (agent === undefined) return;
+    // The next session, in whichever process, goes on with none of these.
+    for (const [name, session] of agent.sessions)
+      agent.sessions.set(name, { ...session, resume: undefined });
+    agent.lastResume = undefined;
+    agent.nudges.clear();
+    agent.statusText = undefined;
+    if (agent.status === "stuck" && agent.turns.size === 0) agent.status = "idle";
   },
   "agent-nudged": ({ agents }, { agent: id, session, rung, observation, at }) => {
     const nudges = agents.get(id)?.nudges;
@@ -77,9 +96,10 @@ export const agentTable: FoldTable = {
     agent.statusReason = event.reason;
     agent.exit = { reason: event.reason, error: event.error, exitedAt: event.at };
   },
-  "signal-received": (state, { agent: id, signal, counted }) => {
+  "signal-received": (state, { agent: id, signal, counted, at }) => {
     const agent = state.agents.get(id);
     if (agent === undefined || !counted) return;
+    if (signal.kind === "deposit") state.deposits.push({ agent: id, value: signal.value, at });
     agent.signals.set(signal.kind, signal);
     if (signal.kind === "done") agent.summary = signal.value;
   },
@@ -117,8 +137,11 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     statusReason: undefined,
     statusText: undefined,
     mode: undefined,
+    model: undefined,
+    isToCompact: false,
     sessions: new Map(),
     records: new Map(),
+    restBytes: 0,
     told: [],
     nudges: new Map(),
     handOvers: new Map(),
@@ -153,6 +176,8 @@ function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentStat
     statusReason: undefined,
     statusText: undefined,
     mode: undefined,
+    model: undefined,
+    isToCompact: false,
     exit: undefined,
     ending: undefined,
   };

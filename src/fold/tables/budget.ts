@@ -18,6 +18,7 @@ import { tokensOf } from "../../contracts/usage.ts";
 import { ancestorsOf, findTurn } from "../state/agent-lookup.ts";
 import { handsOver, hasSpawned, toldKey } from "../state/budget-reading.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
+import { isKnownMessage } from "../state/message-source.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
 import { stepsAroundChild, stepsOf, stepsServed } from "../state/steps-around.ts";
@@ -69,7 +70,7 @@ export const budgetTable: FoldTable = {
     countTurn(state, event, startsAgain(event.reason) ? 0 : 1);
   },
   "message-posted": (state, { id, from, key }) => {
-    if (state.messages.byId.has(id) || !state.agents.has(from)) return;
+    if (isKnownMessage(state, id) || !state.agents.has(from)) return;
     const steps = stepsOfKey(state, from, key);
     for (const use of usesOf(state, { agent: from, steps })) use.messages += 1;
   },

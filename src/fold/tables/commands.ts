@@ -18,6 +18,8 @@ export const commandTable: FoldTable = {
     close(state, (open) => open.kind === "send" && open.key === event.key),
   "agent-exited": (state, event) =>
     close(state, (open) => open.kind === "release" && open.agent === event.agent),
+  "agent-restarted": (state, event) =>
+    close(state, (open) => open.kind === "restart" && open.agent === event.agent),
   "cancellation-requested": (state) => close(state, (open) => open.kind === "cancel"),
   "run-suspended": (state) => close(state, (open) => open.kind === "pause"),
   // Whoever resumes a run wants it to go on.

@@ -1,4 +1,4 @@
-import { rememberWrite } from "../state/writing-times.ts";
+import { rememberWrite } from "../state/message-state.ts";
 import type { FoldTable } from "./fold-table.ts";
 
 /** Shared documents at their latest revision. */
@@ -10,7 +10,7 @@ export const documentTable: FoldTable = {
     const owner = event.owner ?? known?.owner;
     const changedAt = event.at;
     state.documents.byName.set(name, { name, revision, text, by, owner, changedAt, seq });
-    rememberWrite(state, by, event.at);
+    rememberWrite(state.messages, by, event.at);
     if (key !== undefined) state.documents.revisionByKey.set(key, { name, revision });
   },
 };

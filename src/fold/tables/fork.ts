@@ -42,6 +42,7 @@ function toFork({ run }: RunState, event: EventOf<"run-forked">) {
     input,
     parent: undefined,
     startedBelow: event.startedBelow,
+    schedule: undefined,
     forkedFrom: source,
     laterSeeds: [...run.laterSeeds, { afterSeq: seq, seed }],
     revisedSteps: [...run.revisedSteps, ...steps],

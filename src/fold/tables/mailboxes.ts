@@ -9,6 +9,7 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Message } from "../../contracts/message.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { agentKey, findAgent, findMailbox } from "../state/agent-lookup.ts";
+import { findRecent, isKnownMessage } from "../state/message-source.ts";
 import type { Mailbox, MailboxItem } from "../state/message-state.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
@@ -17,11 +18,11 @@ import type { FoldTable } from "./fold-table.ts";
 /** Inboxes of agents, spawned already or not. */
 export const mailboxTable: FoldTable = {
   "message-posted": (state, event) => {
-    if (state.messages.byId.has(event.id)) return;
+    if (isKnownMessage(state, event.id)) return;
     for (const agent of event.to ?? event.mentions) deliver(state, agent, { item: event });
   },
   "message-copied": (state, { agent, id, of, direction }) => {
-    const message = state.messages.byId.get(id);
+    const message = findRecent(state, id);
     if (message !== undefined) deliver(state, agent, { item: message, copy: { of, direction } });
   },
   "shadow-called": (state, { agent, id }) => {

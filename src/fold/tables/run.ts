@@ -22,6 +22,7 @@ export const runTable: FoldTable = {
       parent: event.parent,
       reuse: event.reuse,
       startedBelow: event.startedBelow,
+      schedule: event.schedule,
       forkedFrom: undefined,
       laterSeeds: [],
       revisedSteps: [],

@@ -9,6 +9,11 @@ export const stepTable: FoldTable = {
   "pattern-advanced": (state, { kind, data, seq, at }) => {
     state.advances.push({ kind, data, seq, at });
   },
+  "reflection-made": (state, event) => {
+    const { by, synthesis, focalPoints, adjustments, confidence, importance, seq, at } = event;
+    const made = { by, synthesis, focalPoints, adjustments, confidence, importance };
+    state.reflections.push({ ...made, seq, at });
+  },
   "step-started": (state, event) => put(state, { ...place(state, event), status: "running" }),
   "step-retrying": (state, event) => {
     const { error, delayMs } = event;
@@ -83,6 +88,7 @@ function place(state: RunState, event: StepEvent): StepPlace {
     execution: event.execution,
     attempt: "attempt" in event ? event.attempt : (previous?.attempt ?? 0),
     agent: ("agent" in event ? event.agent : undefined) ?? previous?.agent,
+    label: ("label" in event ? event.label : undefined) ?? previous?.label,
     startedAt: previous?.startedAt ?? startedAt,
     seq: event.seq,
   };

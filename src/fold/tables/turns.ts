@@ -30,6 +30,7 @@ export const turnTable: FoldTable = {
       step: event.step,
       countedStep: event.step ?? agent.serves,
       rights: undefined,
+      terms: event.terms ?? {},
       startedAt: event.at,
       asks: new Set(),
       changes: before?.changes ?? new Map(),
@@ -43,6 +44,7 @@ export const turnTable: FoldTable = {
     const agent = endTurn(state, event);
     if (agent === undefined) return;
     agent.lastText = event.text;
+    agent.isToCompact = false;
     agent.told = agent.told.filter(({ turn }) => turn >= event.turn);
     addToUsage(state, agent, event.usage);
   },
@@ -74,8 +76,18 @@ export const turnTable: FoldTable = {
     const turn = findTurn(state, event.agent, event.turn);
     if (turn !== undefined) turn.answered = addUsage(turn.answered, event.usage ?? {});
   },
-  "context-compacted": (state, event) => advanceRecord(state, event),
-  "session-noted": (state, event) => advanceRecord(state, event),
+  "context-compacted": (state, event) => {
+    advanceRecord(state, event);
+    const agent = state.agents.get(event.agent);
+    if (agent !== undefined) agent.isToCompact = false;
+  },
+  "session-noted": (state, event) => {
+    advanceRecord(state, event);
+    if (event.rest === undefined) return;
+    state.messages.bodies.add(event.rest.ref);
+    const agent = state.agents.get(event.agent);
+    if (agent !== undefined) agent.restBytes += event.rest.sizeBytes;
+  },
 };
 
 function advanceRecord({ agents }: RunState, event: SessionRecordEvent): void {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -11,6 +10,7 @@ import { LeaseTable } from "../lease-table.ts";
 import { openEventLog } from "../open-event-log.ts";
 import {
   DIRECTORY_MODE,
+  filesUnder,
   isThere,
   makePrivateFile,
   type RunFiles,
@@ -127,14 +127,7 @@ export class RunImport {
 
 function temporaryFiles(runsDirectory: string, { where }: RunFiles): RunFiles {
   const name = `${IMPORT_PREFIX}${where.run}-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const directory = join(runsDirectory, name);
-  return {
-    where: { ...where, place: `${basename(runsDirectory)}/${name}/journal.db` },
-    directory,
-    journal: join(directory, "journal.db"),
-    seal: join(directory, "journal.seal"),
-    givenUp: join(directory, "journal.given-up"),
-  };
+  return filesUnder(runsDirectory, name, where.run);
 }
 
 function createDatabase(target: RunFiles, files: RunFiles): DatabaseSync {

@@ -10,8 +10,10 @@ import { endOf, type FileEnd, type MirrorDirectory } from "./mirror-directory.ts
 export interface ChannelMirrorOptions {
   readonly directory: MirrorDirectory;
   readonly file: string;
-  /** All messages of the channel; only the first `durable` ones are looked at. */
-  readonly messages: () => readonly Message[];
+  /** How many messages the channel has. */
+  readonly count: () => number;
+  /** A stretch of them, in their order. */
+  readonly messages: (from: number, until: number) => Iterable<Message>;
   /** The whole text of a message. */
   readonly textOf: (message: Message) => string;
   /** Tells people that the file was not as it was left. */
@@ -31,7 +33,7 @@ export class ChannelMirror {
   constructor(options: ChannelMirrorOptions) {
     this.#options = options;
     this.file = options.file;
-    this.#durable = options.messages().length;
+    this.#durable = options.count();
   }
 
   /** From here on so many messages may be shown. */
@@ -104,12 +106,11 @@ export class ChannelMirror {
   /** The entries of a stretch of messages, joined to texts of some length. */
   *#texts(from: number, until: number): Generator<string> {
     const { messages, textOf } = this.#options;
-    const all = messages();
     let joined = "";
-    for (let index = from; index < until; index += 1) {
-      const message = all[index];
-      if (message === undefined) break;
-      joined += renderEntry({ ...message, text: textOf(message) }, index === 0);
+    let isFirst = from === 0;
+    for (const message of messages(from, until)) {
+      joined += renderEntry({ ...message, text: textOf(message) }, isFirst);
+      isFirst = false;
       if (joined.length < CHUNK_CHARS) continue;
       yield joined;
       joined = "";

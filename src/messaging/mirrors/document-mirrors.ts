@@ -153,6 +153,12 @@ class DocumentMirror {
     if (revision > this.#wanted.revision) this.#wanted = { revision, text };
   }
 
+  /** Whether the file is as it was when it was last dealt with. */
+  isAsKnown(): boolean {
+    const { directory, file } = this.#options;
+    return directory.look(file) === this.#known;
+  }
+
   /**
    * Deals with what somebody else did to the file. A file that was changed after the last look may not be
    * finished: unless it is `final`, it is taken at the next look.

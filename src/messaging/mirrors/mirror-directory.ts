@@ -41,6 +41,10 @@ const MAX_NAMES = 1000;
 const FILE_NAME = /^(?!\.{1,2}$)[^/\\\0]+$/;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
+function toMark({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileMark {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
 /**
  * The files of one context directory. Whatever stands in the way of one raises MESSAGE_MIRROR_REFUSED; the
  * system's own errors come as they are.
@@ -67,13 +71,25 @@ export class MirrorDirectory {
     if (real !== this.#realPath) throw this.#refused("", `it led to ${this.#realPath} before`);
   }
 
+  /** Which directory it is, whatever it holds; undefined without one. */
+  identity(): string | undefined {
+    const found = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  }
+
+  /** Which directory it is, and which names it holds; another one after each that came or went. Undefined without one. */
+  mark(): FileMark | undefined {
+    const found = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
+    return found?.isDirectory() ? toMark(found) : undefined;
+  }
+
   /** The state of a file; undefined if it is not there. */
   look(name: string): FileMark | undefined {
     const path = this.#pathOf(name);
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (found === undefined) return undefined;
     this.#assertRegular(name, found);
-    return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":");
+    return toMark(found);
   }
 
   /** Whether anything has this name. */

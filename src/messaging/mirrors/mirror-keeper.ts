@@ -3,12 +3,13 @@ import type { Clock, Timer } from "../../foundation/clock.ts";
 import { systemErrorCode } from "../../host/system/system-error.ts";
 import type { ChannelMirror } from "./channel-mirror.ts";
 import type { DocumentMirrors } from "./document-mirrors.ts";
-import type { MirrorDirectory } from "./mirror-directory.ts";
+import type { FileMark, MirrorDirectory } from "./mirror-directory.ts";
 import type { MirrorLedger } from "./mirror-ledger.ts";
 
 // Owns when the files of a run are written and looked at: one thing after the other, never in a turn's way.
 // K1: what cannot be written is told once and tried again; the run goes on meanwhile.
 // K2: every timer, and the watching of the directory, ends with `close`.
+// K3: where nothing has changed since all was written, a look costs a call of the system for each file, and no more.
 
 export interface MirrorKeeperOptions {
   readonly directory: MirrorDirectory;
@@ -25,6 +26,8 @@ export interface MirrorKeeperOptions {
 }
 
 const LOOK_EVERY_MS = 2000;
+/** Where the system tells of changes, looks that find none become rarer, up to this. */
+const LONGEST_LOOK_MS = 8000;
 /** How long a file must be left alone before a change of it counts as finished. */
 const SETTLE_MS = 200;
 const RETRY_MS = 5000;
@@ -41,7 +44,10 @@ export class MirrorKeeper {
   #status: "waiting" | "open" | "closed" = "waiting";
   #isDirty = false;
   #work: Promise<void> | undefined;
-  #endWatch = () => {};
+  #watch: DirectoryWatch | undefined;
+  #quietLooks = 0;
+  /** The directory when all was written, unless something is to be done since. */
+  #seen: FileMark | undefined;
   /** Parts that could not be dealt with the last time. */
   readonly #troubles = new Set<string>();
 
@@ -64,9 +70,7 @@ export class MirrorKeeper {
     }
     this.#status = "open";
     this.#look(true);
-    this.#endWatch = watchDirectory(directory.path, (file) => {
-      if (file === undefined || documents.concerns(file)) this.#lookSoon();
-    });
+    this.#watchAnew();
     this.#lookAgain();
     this.kick();
   }
@@ -97,14 +101,48 @@ export class MirrorKeeper {
   /** Ends everything at once. */
   close(): void {
     this.#status = "closed";
-    this.#endWatch();
+    this.#watch?.close();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
   }
 
   #lookOnce(): void {
-    if (this.#tryNow(DIRECTORY, () => this.#options.directory.prepare())) this.#look(false);
+    if (this.#isAsLeft()) {
+      this.#quietLooks += 1;
+      return;
+    }
+    this.#quietLooks = 0;
+    if (this.#tryNow(DIRECTORY, () => this.#options.directory.prepare())) {
+      this.#watchAnew();
+      this.#look(false);
+    }
     this.kick();
+  }
+
+  /** Another directory may stand in the place of the one that was watched. */
+  #watchAnew(): void {
+    const { directory, documents } = this.#options;
+    const identity = directory.identity();
+    if (this.#watch !== undefined && this.#watch.identity === identity) return;
+    this.#watch?.close();
+    this.#watch = watchDirectory(directory.path, identity, (file) => {
+      if (file === undefined || documents.concerns(file)) this.#lookSoon();
+    });
+  }
+
+  #see(): void {
+    this.#seen = this.#options.directory.mark();
+  }
+
+  #isAsLeft(): boolean {
+    const { directory, documents } = this.#options;
+    if (this.#seen === undefined || this.#isDirty || this.#work !== undefined) return false;
+    try {
+      return directory.mark() === this.#seen && documents.all().every((each) => each.isAsKnown());
+    } catch {
+      // The look that follows meets it as well, and tells of it.
+      return false;
+    }
   }
 
   #lookSoon(): void {
@@ -119,7 +157,11 @@ export class MirrorKeeper {
   }
 
   #lookAgain(): void {
-    this.#later("look", LOOK_EVERY_MS, () => {
+    // The keepers of all runs of a process look in the same moment: it wakes once, however many they are.
+    const rarerMs = Math.min(LOOK_EVERY_MS * 2 ** this.#quietLooks, LONGEST_LOOK_MS);
+    const everyMs = this.#watch?.isAlive() === true ? rarerMs : LOOK_EVERY_MS;
+    const untilNextMs = everyMs - (this.#options.clock.monotonic() % everyMs);
+    this.#later("look", untilNextMs, () => {
       if (!this.#timers.has("settle")) this.#lookOnce();
       this.#lookAgain();
     });
@@ -128,7 +170,10 @@ export class MirrorKeeper {
   async #workOff(): Promise<void> {
     while (this.#isDirty && this.#status === "open") {
       this.#isDirty = false;
-      if (!(await this.#writeAll())) this.#later("retry", RETRY_MS, () => this.kick());
+      const isWritten = await this.#writeAll();
+      this.#seen = undefined;
+      if (isWritten) this.#tryNow(DIRECTORY, () => this.#see());
+      if (!isWritten) this.#later("retry", RETRY_MS, () => this.kick());
     }
   }
 
@@ -188,16 +233,32 @@ export class MirrorKeeper {
   }
 }
 
+/** What the system tells of one directory. */
+interface DirectoryWatch {
+  readonly identity: string | undefined;
+  /** Whether the system tells of it, as far as is known. */
+  isAlive(): boolean;
+  close(): void;
+}
+
 /**
  * Calls `onChange` with the name of a file that something happened to, if it is known, by the means of the
- * system; where there are none, never. The result ends it.
+ * system; where there are none, never.
  */
-function watchDirectory(path: string, onChange: (file: string | undefined) => void): () => void {
-  const watcher = tryWatch(path);
+function watchDirectory(
+  path: string,
+  identity: string | undefined,
+  onChange: (file: string | undefined) => void,
+): DirectoryWatch {
+  let watcher = tryWatch(path);
+  const close = () => {
+    watcher?.close();
+    watcher = undefined;
+  };
   // Whoever watches looks for itself from time to time, too.
-  watcher?.on("error", () => watcher.close());
+  watcher?.on("error", close);
   watcher?.on("change", (_kind, file) => onChange(typeof file === "string" ? file : undefined));
-  return () => watcher?.close();
+  return { identity, isAlive: () => watcher !== undefined, close };
 }
 
 function tryWatch(path: string): FSWatcher | undefined {

@@ -1,6 +1,6 @@
 import type { ContextFiles } from "../../contracts/context-files.ts";
-import type { Message } from "../../contracts/message.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
+import { messagesAt } from "../../fold/state/message-source.ts";
 import { readDocument } from "../edit-document.ts";
 import { ChannelMirror } from "./channel-mirror.ts";
 import { DocumentMirrors } from "./document-mirrors.ts";
@@ -63,7 +63,7 @@ function followRun(
 ): void {
   runtime.onAppended((event) => {
     if (event.type === "message-posted" && event.to === undefined) {
-      const count = messagesOf(runtime, mainChannel).length;
+      const count = placesOf(runtime, mainChannel).length;
       runtime.whenDurable(() => {
         channel?.durable(count);
         keeper.kick();
@@ -87,14 +87,16 @@ function channelOf(
   return new ChannelMirror({
     directory,
     file,
-    messages: () => messagesOf(runtime, mainChannel),
+    count: () => placesOf(runtime, mainChannel).length,
+    messages: (from, until) =>
+      messagesAt(runtime, placesOf(runtime, mainChannel).slice(from, until)),
     textOf: ({ text, body }) => (body === undefined ? text : (runtime.textOf(body.ref) ?? text)),
     onChanged: () =>
       warn(`${file} was changed by hand; it only shows the channel, so it is written anew`),
   });
 }
 
-function messagesOf({ state }: RunRuntime, channel: string): readonly Message[] {
+function placesOf({ state }: RunRuntime, channel: string): readonly number[] {
   return state.messages.byChannel.get(channel) ?? [];
 }
 

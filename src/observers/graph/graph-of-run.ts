@@ -35,11 +35,16 @@ function withoutNumbers(path: string): string {
   return path.replaceAll(/\[\d+\]/g, "");
 }
 
-/** Of the executions of a step that is carried out for many items or rounds, the one that tells most: open, else latest. */
+/**
+ * Of the executions of a step that is carried out for many items or rounds, the one that tells most: open, else that of an
+ * item that failed, else latest. A later round of a loop speaks for those before it.
+ */
 function tellingOf(steps: readonly StepState[]): StepState | undefined {
   const open = steps.find(({ status }) => status === "running" || status === "retrying");
+  const failed = steps.find(({ status, label }) => status === "failed" && label !== undefined);
   return (
     open ??
+    failed ??
     steps.reduce<StepState | undefined>(
       (found, step) => (found === undefined || step.seq > found.seq ? step : found),
       undefined,

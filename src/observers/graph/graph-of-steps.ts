@@ -23,14 +23,15 @@ export function graphOfSteps(
 }
 
 function stepNode(step: StepSpec, backends: ReadonlyMap<string, string>): GraphNode {
-  const { agent, run, when, runs } = step;
+  const { agent, run, when, runs, gathers } = step;
   const backend = agent === undefined ? undefined : backends.get(agent);
+  const type = gathers === undefined ? run && "command" : "matrix";
   const condition = when ?? (runs === undefined ? undefined : `runs: ${runs}`);
   return {
     id: step.id,
     kind: "step",
     label: step.id,
-    ...present({ agent, type: run === undefined ? undefined : "command", backend, condition }),
+    ...present({ agent, type, backend, condition }),
     maxAttempts: step.maxAttempts,
   };
 }

@@ -23,14 +23,15 @@ function trajectoryIdOf(run: string, seed: string): string {
 }
 
 /**
- * The story of a run so far, from its events alone: the same events tell the same story. `events` begin with
+ * The story of a run so far, from its events alone: the same events tell the same story. `all` begin with
  * `run-created`, and what nobody else may see has been taken out of them.
  */
 export function buildTrajectory(
-  events: readonly JournalEvent[],
+  all: readonly JournalEvent[],
   run: string,
   spec: TrajectorySpec,
 ): Trajectory {
+  const events = withoutRepeated(all);
   const created = events.find((event) => event.type === "run-created");
   if (created === undefined) throw new Error(`${run} has no beginning`);
   const state = foldAll(run, events);
@@ -66,6 +67,20 @@ export function buildTrajectory(
     tags: ["troupe", created.workflow],
     ...present({ _trace: startRef === undefined ? undefined : { startRef } }),
   };
+}
+
+/** Without the signals of which reflections were made: those tell the same, and what came of it. */
+function withoutRepeated(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  const made = new Map<string, string[]>();
+  for (const event of events)
+    if (event.type === "reflection-made")
+      made.set(event.by, [...(made.get(event.by) ?? []), event.synthesis]);
+  if (made.size === 0) return events;
+  return events.filter((event) => {
+    if (event.type !== "signal-received" || event.signal.kind !== "reflect") return true;
+    const { agent, signal } = event;
+    return made.get(agent)?.some((synthesis) => signal.value.startsWith(synthesis)) !== true;
+  });
 }
 
 /** The end of a run; undefined while it goes on, also after one that it has gone on from. */

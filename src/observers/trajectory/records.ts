@@ -1,6 +1,10 @@
 import type { EventData, JournalEvent } from "../../contracts/events/event.ts";
 import type { TrajectoryEvent, TrajectorySpec } from "../../contracts/trajectory.ts";
-import { describeAdvance, TOLD_OTHERWISE } from "../../fold/describe-advance.ts";
+import {
+  describeAdjustment,
+  describeAdvance,
+  TOLD_OTHERWISE,
+} from "../../fold/describe-advance.ts";
 import { present } from "../../foundation/present.ts";
 import { clipText } from "./clip-text.ts";
 
@@ -40,6 +44,7 @@ const RECORDERS: Recorders = {
       ? note(`${agent} leaves: ${reason}`, "low")
       : high("error", `${agent} leaves: ${error.message}`),
   "agent-nudged": ({ agent, rung, observation }) => note(`${agent} ${observation}: ${rung}`),
+  "agent-restarted": ({ agent, by }) => note(`${by} lets ${agent} begin anew`),
   "turn-completed": ({ agent, text, signals }, { autoRecordMessages }) =>
     // What a signal says stands in an event of its own.
     autoRecordMessages && signals.length === 0 && text.trim() !== ""
@@ -106,6 +111,11 @@ const RECORDERS: Recorders = {
     TOLD_OTHERWISE.has(move.kind) ? undefined : note(clipText(describeAdvance(move), move.kind)),
   "budget-exceeded": ({ of, meter, limit }) =>
     high("error", `the ${meter} limit of the ${of} is reached: ${limit}`),
+  "reflection-made": ({ by, synthesis, adjustments, confidence }, told) => {
+    if (!told.autoRecordReflections) return undefined;
+    const changes = adjustments.map((each) => `\n${describeAdjustment(each)}`).join("");
+    return { ...high("reflection", `${by}: ${synthesis}${changes}`), confidence };
+  },
   "guard-tripped": ({ guard, reason }) => high("error", `${guard}: ${reason}`),
   "child-started": ({ child, workflow }) => note(`starts ${workflow} as ${child}`),
   "child-ended": ({ child, outcome, reason }) => note(`${child} ends: ${outcome}, ${reason}`),

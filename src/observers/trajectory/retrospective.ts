@@ -112,6 +112,8 @@ function challengeIn(event: JournalEvent): readonly string[] {
       return [`${event.step}: did not pass: ${event.check}`];
     case "agent-nudged":
       return [`${event.agent}: ${event.observation}`];
+    case "agent-restarted":
+      return [`${event.agent} had to begin anew`];
     case "budget-exceeded":
       return [`the ${event.meter} limit of the ${event.of} was reached`];
     case "guard-tripped":
@@ -128,6 +130,7 @@ function challengeIn(event: JournalEvent): readonly string[] {
 
 /** What agents themselves say that they have understood. */
 function learningIn(event: JournalEvent): readonly string[] {
+  if (event.type === "reflection-made") return event.by === "system" ? [] : [event.synthesis];
   if (event.type !== "signal-received" || !event.counted) return [];
   return event.signal.kind === "reflect" ? [event.signal.value] : [];
 }

@@ -22,6 +22,7 @@ import {
   type StepTry,
 } from "../step/execute-step.ts";
 import type { Gates } from "../step/gates/gate-files.ts";
+import { itemLabel } from "../step/item-label.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
 import { inputMissing } from "../steps/parts/errors.ts";
 import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
@@ -42,6 +43,8 @@ export interface StepUnit {
   /** What it sees. */
   readonly context: WorkflowContext;
   readonly names?: { readonly [name: string]: Json };
+  /** What people know it by, where it is one of many. */
+  readonly label?: string;
 }
 
 /** A step that is under way. */
@@ -73,6 +76,7 @@ function caseOf(execution: Execution): StepCase<StepOutcome> {
   return {
     door,
     place,
+    ...present({ label: execution.label }),
     when,
     tries: {
       ...{ agent: agentOf(execution), maxAttempts, retryDelayMs },
@@ -243,6 +247,7 @@ function runNested(
     door: nested.door ?? door,
     context: nested.context ?? context,
     names: { ...names, ...nested.names },
+    ...present({ label: itemLabel(nested.names?.["item"]) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
-import type { RunState } from "../../fold/state/run-state.ts";
+import { allMessages, type MessageSource } from "../../fold/state/message-source.ts";
 
 /** What a kickoff workflow came to: the `result` of `run-ended`. */
 export interface KickoffResult {
@@ -20,12 +20,13 @@ export interface KickoffResult {
 }
 
 /** The result of a run, also when it was cut short: all of it is in the journal. */
-export function toKickoffResult({ agents, messages, documents }: RunState): KickoffResult {
+export function toKickoffResult(source: MessageSource): KickoffResult {
+  const { agents, documents } = source.state;
   return {
     agents: [...agents.values()].map(({ id, turnsEnded, lastText = "" }) => {
       return { name: id, turns: turnsEnded, text: lastText };
     }),
-    messages: messages.all,
+    messages: [...allMessages(source)],
     documents: [...documents.byName.values()].map(({ name, revision, text }) => {
       return { name, revision, text };
     }),

@@ -11,7 +11,7 @@ import { present } from "../../foundation/present.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { faultsOfBounds, faultsOfNames, memberNamed } from "../talk/find-members.ts";
 import { plainSignal } from "../talk/plain-answer.ts";
-import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
+import { answeringOnly, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { Said, Talk } from "../talk/talk.ts";
 import type { Role, TurnCall } from "../talk/talk-turn.ts";
 import { tierConvention } from "./conventions/cascade-convention.ts";
@@ -65,8 +65,8 @@ interface Answer {
 }
 
 const pattern: TalkPattern = {
-  members: ({ agents }) => {
-    const members = givenTurns(agents, () => ({ writesTo: [], signals: [] }));
+  members: (definition) => {
+    const members = answeringOnly(definition);
     // A turn that was cut off begins without memory as well.
     return members.map((agent) =>
       agent.shadow === undefined

@@ -9,6 +9,7 @@ export const dagPattern = definePattern({
   summary: "A graph of steps, each as soon as what it depends on is done",
   onFailure: "continue",
   order: "graph",
+  prunes: true,
   run: (context, definition) => {
     const ids = new Set(definition.steps.map((step) => step.id));
     const downstream = Map.groupBy(
@@ -26,7 +27,7 @@ export const dagPattern = definePattern({
           upstream: step.dependsOn
             .filter((id) => ids.has(id))
             .map((id) => ({ step: id, output: outputOfStep(results.get(id)) })),
-          downstream: (downstream.get(step.id) ?? []).map(({ id }) => id),
+          downstream: (downstream.get(step.instance?.of ?? step.id) ?? []).map(({ id }) => id),
         }),
       metadata: () => ({}),
     });

@@ -214,7 +214,7 @@ async function judged(
 }
 
 function metadata(
-  _: PatternDefinition,
+  definition: PatternDefinition,
   advances: readonly PatternAdvance[],
 ): ReturnType<TalkPattern["metadata"]> {
   const ofKind = (wanted: string) =>
@@ -222,11 +222,13 @@ function metadata(
   const spoken = ofKind("argument").map((data) => argument.parse(data));
   const [end] = ofKind("convergence").map((data) => convergence.parse(data));
   const [decided] = ofKind("verdict").map((data) => verdict.parse(data));
+  const isJudged = planOf(definition).judge !== undefined;
   return {
     rounds: roundsOf(spoken),
     verdict: decided?.verdict ?? null,
     judgeReasoning: decided?.reasoning ?? null,
-    winner: decided === undefined ? (end?.position ?? null) : decided.winner,
+    // A judge that says nothing leaves it open, whatever position is left.
+    winner: isJudged ? (decided?.winner ?? null) : (end?.position ?? null),
   };
 }
 

@@ -10,7 +10,7 @@ import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { agreedState, drawPeers, newsFor } from "../primitives/gossip-rounds.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { plainSignal } from "../talk/plain-answer.ts";
-import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
+import { answeringOnly, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { Said, Talk } from "../talk/talk.ts";
 import type { Role, TurnCall } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
@@ -42,7 +42,7 @@ const block = z.strictObject({
 
 const pattern: TalkPattern = {
   // States go by lot, and nobody hears of another one before.
-  members: ({ agents }) => givenTurns(agents, () => ({ writesTo: [], signals: [] })),
+  members: answeringOnly,
   role: roleOf,
   metadata,
   talk: gossip,
@@ -93,6 +93,7 @@ async function gossip(talk: Talk): Promise<TalkEnd> {
     keep(states, said);
     const spoke = [...said.keys()];
     talk.advance("round", { round, of: maxRounds, spoke, news: calls.length });
+    talk.advance("gossip", { round, distinct: new Set(states.values()).size });
   }
 }
 

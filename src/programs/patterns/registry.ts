@@ -1,7 +1,12 @@
 import type { Pattern } from "../../contracts/ports/pattern.ts";
+import type { HubKind } from "../talk/hub-kind.ts";
+import type { LayerKind } from "../talk/layer-kind.ts";
+import type { RevisionKind } from "../talk/revision-kind.ts";
+import type { RoundKind } from "../talk/rounds.ts";
 
 /** What is known of a pattern before it is carried out or a file is read that names it; all else is loaded then. */
-export interface BuiltInPattern extends Pick<Pattern, "name" | "blockKey" | "onFailure" | "order"> {
+export interface BuiltInPattern
+  extends Pick<Pattern, "name" | "blockKey" | "onFailure" | "order" | "defaultMode"> {
   load(): Promise<Pattern>;
 }
 
@@ -36,13 +41,13 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     blockKey: "hub",
     onFailure: "continue",
     order: "mode",
-    load: async () => (await import("./hub-spoke.ts")).hubSpokePattern,
+    load: async () => loadHub((await import("./hub-spoke.ts")).hubSpokeKind),
   },
   {
     name: "mesh",
     onFailure: "continue",
     order: "mode",
-    load: async () => (await import("./mesh.ts")).meshPattern,
+    load: async () => loadRounds((await import("./mesh.ts")).meshKind),
   },
   {
     name: "handoff",
@@ -98,28 +103,112 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     order: "mode",
     load: async () => (await import("./gossip.ts")).gossipPattern,
   },
-];
-
-/** Patterns of the format that this version cannot run, so that files which name one are told so. */
-export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
-  { name: "map-reduce" },
-  { name: "scatter-gather" },
-  { name: "supervisor" },
-  { name: "reflection", blockKey: "reflectionLoop" },
-  { name: "red-team" },
-  { name: "verifier" },
-  { name: "escalation" },
-  { name: "competitive" },
-  { name: "review-loop" },
-  { name: "blackboard" },
-  { name: "saga" },
-  { name: "circuit-breaker" },
-  { name: "mixture-of-agents" },
-  { name: "pool" },
+  {
+    name: "pool",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./pool.ts")).poolPattern,
+  },
+  {
+    name: "scatter-gather",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadLayers((await import("./scatter-gather.ts")).scatterGatherKind),
+  },
+  {
+    name: "mixture-of-agents",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadLayers((await import("./mixture-of-agents.ts")).mixtureOfAgentsKind),
+  },
+  {
+    name: "escalation",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./escalation.ts")).escalationPattern,
+  },
+  {
+    name: "review-loop",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadRevision((await import("./review-loop.ts")).reviewLoopKind),
+  },
+  {
+    name: "reflection",
+    blockKey: "reflectionLoop",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadRevision((await import("./reflection.ts")).reflectionKind),
+  },
+  {
+    name: "verifier",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadRevision((await import("./verifier.ts")).verifierKind),
+  },
+  {
+    name: "red-team",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadRevision((await import("./red-team.ts")).redTeamKind),
+  },
+  {
+    name: "map-reduce",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./map-reduce.ts")).mapReducePattern,
+  },
+  {
+    name: "supervisor",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadHub((await import("./supervisor.ts")).supervisorKind),
+  },
+  {
+    name: "competitive",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./competitive.ts")).competitivePattern,
+  },
+  {
+    name: "blackboard",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => loadRounds((await import("./blackboard.ts")).blackboardKind),
+  },
+  {
+    name: "circuit-breaker",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./circuit-breaker.ts")).circuitBreakerPattern,
+  },
+  {
+    name: "saga",
+    onFailure: "abort",
+    order: "mode",
+    defaultMode: "sequential",
+    load: async () => (await import("./saga.ts")).sagaPattern,
+  },
 ];
 
 /** Patterns whole, in the order of the list; all when no names are given. */
 export function loadPatterns(names?: readonly string[]): Promise<readonly Pattern[]> {
   const wanted = builtInPatterns.filter(({ name }) => names === undefined || names.includes(name));
   return Promise.all(wanted.map((pattern) => pattern.load()));
+}
+
+async function loadRevision(kind: RevisionKind): Promise<Pattern> {
+  return (await import("../talk/revision-pattern.ts")).toRevisionPattern(kind);
+}
+
+async function loadLayers(kind: LayerKind): Promise<Pattern> {
+  return (await import("../talk/layer-pattern.ts")).toLayerPattern(kind);
+}
+
+async function loadHub(kind: HubKind): Promise<Pattern> {
+  return (await import("../talk/hub-pattern.ts")).toHubPattern(kind);
+}
+
+async function loadRounds(kind: RoundKind): Promise<Pattern> {
+  return (await import("../talk/round-pattern.ts")).toRoundPattern(kind);
 }

@@ -4,6 +4,7 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { AgentResult, WorkflowResult } from "../../contracts/workflow-result.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import { allMessages, type MessageSource } from "../../fold/state/message-source.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { finalOutput } from "../primitives/step-results.ts";
@@ -16,15 +17,16 @@ export interface PatternWorkflow {
 
 /** What a pattern workflow came to, also when it was cut short: from the journal, and from the program if it returned. */
 export function toWorkflowResult(
-  state: RunState,
+  source: MessageSource,
   workflow: PatternWorkflow,
   result: ProgramResult | undefined,
 ): WorkflowResult {
+  const { state } = source;
   const { pattern, definition } = workflow;
   const success = result?.outcome === "completed" && state.cancellation === undefined;
   return {
     pattern: definition.pattern,
-    agents: agentResults(state, definition),
+    agents: agentResults(source, definition),
     durationMs: state.runningTime.totalMs,
     success,
     output: typeof result?.output === "string" ? result.output : outputSoFar(state, workflow),
@@ -45,7 +47,11 @@ function outputSoFar(state: RunState, { pattern, definition }: PatternWorkflow):
   });
 }
 
-function agentResults(state: RunState, definition: PatternDefinition): readonly AgentResult[] {
+function agentResults(
+  source: MessageSource,
+  definition: PatternDefinition,
+): readonly AgentResult[] {
+  const { state } = source;
   const lastSteps = new Map<string, StepState>();
   const lastOutputs = new Map<string, string>();
   for (const step of state.steps.byPath.values()) {
@@ -53,6 +59,8 @@ function agentResults(state: RunState, definition: PatternDefinition): readonly 
     lastSteps.set(step.agent, step);
     if (step.status === "completed") lastOutputs.set(step.agent, step.output);
   }
+  // All at once: what is read from the journal is read in its order.
+  const said = Map.groupBy(allMessages(source), ({ from }) => from);
   return [...state.agents.values()].map((agent) => {
     const last = lastSteps.get(agent.id);
     const summary = lastOutputs.get(agent.id);
@@ -60,7 +68,7 @@ function agentResults(state: RunState, definition: PatternDefinition): readonly 
       name: agent.id,
       exitReason: exitReasonOf(agent, last, definition),
       ...(last?.status === "completed" ? { completedBy: last.reason } : {}),
-      messages: state.messages.bySender.get(agent.id) ?? [],
+      messages: said.get(agent.id) ?? [],
       ...(summary === undefined ? {} : { summary }),
     };
   });

@@ -1,6 +1,7 @@
 import type { StepCommand, StepSpec } from "../../contracts/step.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { renderCommand } from "../language/templates/render-command.ts";
 import { renderTemplate } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
@@ -105,7 +106,9 @@ function hashOfCommand({ step, filled, cwd, sources }: Execution): string {
   const { passEnv, allowFailure } = step.run;
   const { task: runTask, params } = sources.context.run;
   // Checks are templates of their own.
-  const seenByChecks = verify.length === 0 ? undefined : { runTask, params };
+  const { matrix } = sources;
+  const seenByChecks =
+    verify.length === 0 ? undefined : { runTask, params, ...present({ matrix }) };
   const given = { ...filled, cwd, passEnv, allowFailure, verify, seenByChecks };
   return sha256(canonicalJson(toJson(given, "the input of a step")));
 }

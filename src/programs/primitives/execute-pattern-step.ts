@@ -3,6 +3,7 @@ import type { ReusableStep } from "../../contracts/events/reuse.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import { markedText } from "../patterns/conventions/marked-text.ts";
 import {
@@ -109,7 +110,9 @@ function hashOfInput({ sources, team, step, given, convention }: Execution): str
   const spec = team.spec(agent);
   const { task: runTask, params } = context.run;
   // Checks are templates of their own.
-  const seenByChecks = verify.length === 0 ? undefined : { runTask, params };
+  const { matrix } = sources;
+  const seenByChecks =
+    verify.length === 0 ? undefined : { runTask, params, ...present({ matrix }) };
   const { task } = given;
   const told = { task, told: convention(facts), spec, expects, fallback, escalateTo };
   return sha256(canonicalJson(toJson({ ...told, verify, seenByChecks }, "the input of a step")));

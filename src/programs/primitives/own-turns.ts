@@ -4,6 +4,7 @@ import type {
   TurnRules,
 } from "../../contracts/definition.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
+import type { StigmergySpec } from "../../contracts/stigmergy.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 
@@ -57,4 +58,23 @@ export function ownTurnsOf(
     ...present({ mode }),
     ...(hasSteps ? {} : { turns, bounds: { ...DEFAULT_BOUNDS, ...bounds } }),
   };
+}
+
+type StigmergyEntry = {
+  readonly [Key in keyof StigmergySpec]?: StigmergySpec[Key] | undefined;
+};
+
+/** Marks as they are where nothing else is said. */
+const DEFAULT_STIGMERGY: StigmergySpec = {
+  namespace: "default",
+  decayRate: 0,
+  minThreshold: 0.01,
+  reinforcement: "additive",
+};
+
+/** What a checked file says of marks, as a member of its definition; nothing without the block. */
+export function resolveStigmergy(entry: StigmergyEntry | undefined): {
+  readonly stigmergy?: StigmergySpec;
+} {
+  return entry === undefined ? {} : { stigmergy: { ...DEFAULT_STIGMERGY, ...present(entry) } };
 }

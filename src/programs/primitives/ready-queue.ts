@@ -4,6 +4,20 @@ export interface QueueNode {
   readonly dependsOn: readonly string[];
   /** Never handed out, needs no place: others depend on it until `finish` is called for it. */
   readonly isExternal?: boolean;
+  /** Those of a group are out at most `most` at a time. */
+  readonly group?: QueueGroup;
+}
+
+/** Nodes that have a limit of their own. */
+export interface QueueGroup {
+  readonly id: string;
+  readonly most: number;
+}
+
+/** What a group has out, and what waits for a place in it. */
+interface GroupState {
+  running: number;
+  readonly held: NodeState[];
 }
 
 interface NodeState {
@@ -20,6 +34,7 @@ interface NodeState {
 export class ReadyQueue {
   readonly #nodes = new Map<string, NodeState>();
   readonly #ready: NodeState[] = [];
+  readonly #groups = new Map<string, GroupState>();
   readonly #maxConcurrency: number;
   #nextReady = 0;
   #running = 0;
@@ -41,6 +56,7 @@ export class ReadyQueue {
       const state = this.#ready[this.#nextReady];
       this.#nextReady += 1;
       if (state === undefined) break;
+      if (!this.#hasPlace(state)) continue;
       state.status = "running";
       this.#running += 1;
       taken.push(state.node.id);
@@ -55,7 +71,10 @@ export class ReadyQueue {
       state?.status === "running" ||
       (state?.node.isExternal === true && state.status === "waiting");
     if (state === undefined || !isDue) return;
-    if (state.status === "running") this.#running -= 1;
+    if (state.status === "running") {
+      this.#running -= 1;
+      this.#leaveGroup(state);
+    }
     state.status = "over";
     for (const dependent of state.dependents) {
       dependent.waitsFor -= 1;
@@ -80,6 +99,28 @@ export class ReadyQueue {
       other.dependents.push(state);
       state.waitsFor += 1;
     }
+  }
+
+  /** Whether a node may be out beside those of its group; otherwise it is held back until one of them is over. */
+  #hasPlace(state: NodeState): boolean {
+    const { group } = state.node;
+    if (group === undefined) return true;
+    const known = this.#groups.get(group.id) ?? { running: 0, held: [] };
+    this.#groups.set(group.id, known);
+    if (known.running >= group.most) {
+      known.held.push(state);
+      return false;
+    }
+    known.running += 1;
+    return true;
+  }
+
+  #leaveGroup({ node }: NodeState): void {
+    const group = node.group === undefined ? undefined : this.#groups.get(node.group.id);
+    if (group === undefined) return;
+    group.running -= 1;
+    const next = group.held.shift();
+    if (next !== undefined) this.#ready.push(next);
   }
 
   #makeReady(state: NodeState): void {

@@ -16,6 +16,7 @@ import { reminderFor, withTask } from "../patterns/conventions/convention.ts";
 import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import type { Attempted, FailedTry } from "../step/execute-step.ts";
 import type { StepChecks } from "../step/step-checks.ts";
+import type { AskedTurn } from "./reflections.ts";
 import type { VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
 
@@ -50,8 +51,7 @@ export async function attemptStep(
   team: Team,
   attempt: StepAttempt,
 ): Promise<Result> {
-  const handle = team.handle(attempt.agent);
-  const result = await orFailed(() => takeTurns(sources, handle, attempt));
+  const result = await orFailed(() => takeTurns(sources, team, attempt));
   return orFailed(async () => {
     if (result.status === "failed") {
       await attempt.checks.judge(undefined);
@@ -82,38 +82,36 @@ async function orFailed(run: () => Promise<Result>): Promise<Result> {
 }
 
 async function takeTurns(
-  sources: VariableSources,
-  handle: AgentHandle,
+  { context }: VariableSources,
+  team: Team,
   attempt: StepAttempt,
 ): Promise<Result> {
-  const first = await askFirst(sources, handle, attempt);
+  const handle = team.handle(attempt.agent);
+  const first = await team.turn(context, askedFirst(handle, attempt));
   const completion = judge(handle, attempt, first);
   const result = { handle, attempt, turn: first, completion };
   if (completion.status !== "unsignalled" || first.stopReason !== "end_turn")
     return toResult(result);
   const { agent } = attempt;
   const reminder = reminderFor(completion.marker);
-  const second = await sources.context.turn(agent, reminder, turnOptions(attempt));
+  const asked = { agent, prompt: reminder, options: turnOptions(attempt) };
+  const second = await team.turn(context, asked);
   return toResult({ ...result, turn: second, completion: judge(handle, attempt, second) });
 }
 
-function askFirst(
-  sources: VariableSources,
-  handle: AgentHandle,
-  attempt: StepAttempt,
-): Promise<TurnResult> {
+function askedFirst(handle: AgentHandle, attempt: StepAttempt): AskedTurn {
   const { task, told, convention, before, agent } = attempt;
   const options = {
     ...turnOptions(attempt),
     ...(before === undefined ? {} : { previousError: before.error.message }),
   };
-  if (handle.conventions === "none") return sources.context.turn(agent, task, options);
+  if (handle.conventions === "none") return { agent, prompt: task, options };
   const preface =
     before === undefined
       ? undefined
       : retryPreface({ error: before.error.message, previousOutput: before.output });
   const block = preface === undefined ? convention : `${convention}\n\n${preface}`;
-  return sources.context.turn(agent, withTask(block, told), { ...options, task });
+  return { agent, prompt: withTask(block, told), options: { ...options, task } };
 }
 
 function turnOptions({ step, address }: StepAttempt) {

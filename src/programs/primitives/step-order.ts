@@ -10,8 +10,8 @@ const ORDER_OF_MODE = { sequential: "list", dag: "graph", parallel: "none" } as 
 
 /** What orders steps: the pattern, or, where it leaves that to the file, the file's mode. Defaults to `graph` there. */
 export function stepOrder(
-  order: Pattern["order"],
-  mode: PatternDefinition["mode"] = "dag",
+  { order, defaultMode = "dag" }: Pick<Pattern, "order" | "defaultMode">,
+  mode: PatternDefinition["mode"] = defaultMode,
 ): StepOrder {
   return order === "mode" ? ORDER_OF_MODE[mode] : order;
 }

@@ -1,7 +1,14 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
-import type { ErrorReport } from "../../foundation/errors.ts";
+import type { StepSpec } from "../../contracts/step.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { canonicalJson, type Json } from "../../foundation/json.ts";
+import { endOfOutput } from "../../foundation/output-end.ts";
+import { instancesFailed } from "../errors.ts";
+import { type Attempted, type ExecutionPlace, executeStep } from "../step/execute-step.ts";
 
 /** How one step of a pattern ended. */
 export type StepResult =
@@ -14,6 +21,8 @@ export type StepResult =
       readonly reason: CompletionReason;
       readonly attempts: number;
       readonly durationMs: number;
+      /** How its instances ended, for a step with a matrix. */
+      readonly results?: readonly Json[];
     }
   | {
       readonly status: "failed";
@@ -22,6 +31,7 @@ export type StepResult =
       readonly error: ErrorReport;
       readonly attempts: number;
       readonly durationMs: number;
+      readonly results?: readonly Json[];
     }
   | { readonly status: "skipped"; readonly reason: string }
   | { readonly status: "blocked"; readonly by: readonly string[] }
@@ -45,7 +55,7 @@ export function lets(result: StepResult | undefined): boolean {
  * `outputOf` knows the outputs of completed steps.
  */
 export function finalOutput(
-  { results = unneeded }: Pick<Pattern, "results">,
+  { results = unneededSteps }: Pick<Pattern, "results">,
   definition: PatternDefinition,
   outputOf: (step: string) => string | undefined,
 ): string {
@@ -59,7 +69,91 @@ export function finalOutput(
   return outputs.map(({ id, output }) => `## ${id}\n\n${output}`).join("\n\n");
 }
 
-function unneeded({ steps }: PatternDefinition): readonly string[] {
+/** Ids of the steps that no other depends on. */
+export function unneededSteps({ steps }: PatternDefinition): readonly string[] {
   const inner = new Set(steps.flatMap((step) => step.dependsOn));
   return steps.flatMap(({ id }) => (inner.has(id) ? [] : [id]));
+}
+
+/** A step with a matrix whose instances are over. */
+export interface GatheredStep {
+  readonly context: Context;
+  readonly definition: PatternDefinition;
+  readonly results: StepResults;
+  readonly step: StepSpec;
+  readonly place: ExecutionPlace;
+}
+
+interface Instance {
+  readonly id: string;
+  readonly spec: StepSpec | undefined;
+  readonly result: StepResult;
+}
+
+/**
+ * How a step with a matrix ended: failed if an instance did, done if each was done or skipped. Undefined when none failed
+ * and some did not run at all: then it is nothing either. Rejects only on cancellation.
+ */
+export async function gatherInstances(gathered: GatheredStep): Promise<StepResult | undefined> {
+  const { context, place } = gathered;
+  const instances = instancesOf(gathered);
+  const failed = instances.filter(({ result }) => result.status === "failed");
+  if (failed.length === 0 && instances.some(({ result }) => !lets(result))) return undefined;
+  const results = instances.map(toEntry);
+  const end = await executeStep<undefined>({
+    door: context,
+    place,
+    when: undefined,
+    tries: { agent: undefined, maxAttempts: 1, retryDelayMs: 0, others: [] },
+    holds: () => true,
+    prepare: () => sha256(canonicalJson(results)),
+    reusable: () => undefined,
+    attempt: async () => endOf(gathered, instances, failed),
+  });
+  const durationMs = Math.max(...instances.map(({ result }) => durationOf(result)));
+  const known = { agent: undefined, attempts: 1, durationMs, results };
+  if (end.status === "failed") return { status: "failed", error: end.error, ...known };
+  const { output } = end.status === "completed" ? end.work : { output: "" };
+  const revised = end.status === "completed" ? end.revised?.output : undefined;
+  const text = revised ?? output;
+  return { status: "completed", output: text, text, reason: "exit", ...known };
+}
+
+function instancesOf({ definition, results, step }: GatheredStep): readonly Instance[] {
+  const specs = new Map(definition.steps.map((spec) => [spec.id, spec]));
+  return step.dependsOn.flatMap((id) => {
+    const result = results.get(id);
+    return result === undefined ? [] : [{ id, spec: specs.get(id), result }];
+  });
+}
+
+function endOf(
+  { step }: GatheredStep,
+  instances: readonly Instance[],
+  failed: readonly Instance[],
+): Attempted<undefined> {
+  const data = instances.map(({ id, result: { status } }) => ({ id, status }));
+  if (failed.length > 0) {
+    const ids = failed.map(({ id }) => id);
+    const error = instancesFailed({ step: step.id, failed: ids, total: instances.length });
+    return { status: "failed", error: toErrorReport(error), output: "", data };
+  }
+  const all = instances
+    .filter(({ result }) => result.status === "completed")
+    .map(({ id, result }) => `## ${id}\n\n${outputOfStep(result)}`);
+  const { text: output, isTruncated: outputTruncated } = endOfOutput(all.join("\n\n"));
+  const work = { output, outputTruncated, reason: "exit", agent: undefined } as const;
+  return { status: "completed", work: { ...work, recorded: { data } }, done: undefined };
+}
+
+/** What others see of an instance: `steps.ID.results`. */
+function toEntry({ id, spec, result }: Instance): { readonly [key: string]: Json } {
+  const { status } = result;
+  const matrix = { ...spec?.instance?.matrix };
+  const error = result.status === "failed" ? { error: result.error.message } : {};
+  return { id, matrix, status, output: outputOfStep(result), ...error };
+}
+
+function durationOf(result: StepResult): number {
+  return "durationMs" in result ? result.durationMs : 0;
 }

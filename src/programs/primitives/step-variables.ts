@@ -1,6 +1,8 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import type { MatrixValues } from "../../contracts/step.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { evaluateCondition } from "../language/expressions/evaluate.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
@@ -24,6 +26,8 @@ export interface VariableSources {
   readonly context: Context;
   readonly definition: PatternDefinition;
   readonly results: StepResults;
+  /** The variables of an instance of a matrix. */
+  readonly matrix?: MatrixValues;
 }
 
 /** A lookup for one template; asks git only if the template does. */
@@ -110,7 +114,8 @@ export function evaluateWhen(sources: VariableSources, when: string): boolean {
   }
   const { params } = sources.context.run;
   const task = taskOf(sources);
-  return evaluateCondition(expression, { steps, params, ...(task === undefined ? {} : { task }) });
+  const matrix = { ...sources.matrix };
+  return evaluateCondition(expression, { steps, params, matrix, ...present({ task }) });
 }
 
 interface GitValues {
@@ -143,6 +148,10 @@ function findVariable(
       return first !== undefined && Object.hasOwn(run.params, first)
         ? toText(run.params[first])
         : undefined;
+    case "matrix":
+      return first !== undefined && Object.hasOwn(sources.matrix ?? {}, first)
+        ? toText(sources.matrix?.[first])
+        : undefined;
     case "git":
       return gitVariable(git, first);
     case "agents":
@@ -170,14 +179,15 @@ function stepVariable(
 ): string | undefined {
   if (result === undefined) return undefined;
   if (member === "status") return result.status;
+  if (member === "results") return "results" in result ? toText(result.results) : "[]";
   if (member !== "output" && member !== "text") return undefined;
   return result.status === "completed" ? result[member] : "";
 }
 
 function toExpressionValue(result: StepResult): Json {
   if (result.status === "completed") {
-    const { status, output, text, reason, durationMs, attempts } = result;
-    return { status, output, text, outcome: reason, durationMs, attempts };
+    const { status, output, text, reason, durationMs, attempts, results } = result;
+    return { status, output, text, outcome: reason, durationMs, attempts, ...present({ results }) };
   }
   const nothing = { output: "", text: "", outcome: "", durationMs: 0, attempts: 0 };
   if (result.status !== "failed") return { status: result.status, ...nothing };
@@ -186,6 +196,7 @@ function toExpressionValue(result: StepResult): Json {
     status: result.status,
     durationMs: result.durationMs,
     attempts: result.attempts,
+    ...present({ results: result.results }),
   };
 }
 
@@ -194,12 +205,13 @@ function toText(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function knownNames({ context, definition, results }: VariableSources): readonly string[] {
+function knownNames({ context, definition, results, matrix }: VariableSources): readonly string[] {
   return [
     "task",
     "id",
     "git.diff",
     "git.branch",
+    ...Object.keys(matrix ?? {}).map((name) => `matrix.${name}`),
     ...Object.keys(context.run.params).map((name) => `params.${name}`),
     ...definition.agents.map((agent) => `agents.${agent.id}.name`),
     ...[...results.keys()].map((id) => `steps.${id}.output`),

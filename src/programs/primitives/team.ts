@@ -1,15 +1,21 @@
+import { z } from "zod";
 import type { AgentHandle, AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import type { Context } from "../../contracts/ports/context.ts";
+import type { Context, TurnResult } from "../../contracts/ports/context.ts";
+import type { Lesson } from "../../contracts/trajectory.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
+import type { ReflectedTeam } from "./adjuster.ts";
+import { type AskedTurn, leadOf, Reflections } from "./reflections.ts";
 import { crewOf, describeShadow, shadowsIn, shadowsToAsk } from "./shadows/crew.ts";
 import { withShadowConventions } from "./shadows/shadow-conventions.ts";
 import { prepareLookup } from "./step-variables.ts";
 
 /** The agents of a run, spawned. */
-export interface Team {
+export interface Team extends Omit<ReflectedTeam, "handle"> {
   /** Raises nothing for agents of the definition: all of them are there. */
   handle(agent: string): AgentHandle;
   /** The agent as the definition has it. */
@@ -20,6 +26,10 @@ export interface Team {
   admit(spec: AgentSpec): Promise<AgentHandle>;
   /** What an agent is told about the run, whatever the pattern. */
   facts(agent: string, marker: string | undefined): ConventionFacts;
+  /** Gives a turn, with what a reflection has changed about its agent's part. */
+  turn(branch: Context, asked: AskedTurn): Promise<TurnResult>;
+  /** Absent: nobody reflects on the work. */
+  readonly reflections: Reflections | undefined;
 }
 
 // A prompt that named ten thousand peers would hold nothing else.
@@ -55,7 +65,9 @@ export async function spawnTeam(
   const crew = crewOf(definition.agents)
     .slice(0, MAX_PEERS + 1)
     .map(toPeer);
-  return {
+  const lessons = await learn(context, definition);
+  const parts = new Map<string, string>();
+  const team: ReflectedTeam & Pick<Team, "cwd" | "turn"> = {
     handle: (agent) => {
       const handle = byId.get(agent);
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
@@ -70,6 +82,8 @@ export async function spawnTeam(
       byId.set(handle.id, handle);
       return handle;
     },
+    reassign: (agent, part) => void parts.set(agent, part),
+    turn: (branch, asked) => giveTurn(branch, asked, parts),
     spec: (agent) => specs.get(agent),
     cwd: (agent) => byId.get(agent)?.directory ?? specs.get(agent)?.cwd ?? context.run.cwd,
     facts: (agent, marker) => ({
@@ -83,8 +97,75 @@ export async function spawnTeam(
       marker,
       form: byId.get(agent)?.conventions === "tools" ? "tools" : "text",
       ...toolFacts(byId.get(agent), specs.get(agent)),
+      ...reflectionFacts(definition),
+      ...(definition.trajectory === undefined ? {} : { isTold: true }),
+      ...(lessons.length > 0 && plans(definition, agent) ? { lessons } : {}),
     }),
   };
+  return { ...team, reflections: reflectionsOf(context, definition, team) };
+}
+
+/** What earlier work teaches about the task, looked up once in a run (TRJ-4). */
+async function learn(
+  context: Context,
+  { trajectory, description = "", within }: PatternDefinition,
+): Promise<readonly Lesson[]> {
+  if (trajectory?.learnFrom !== true) return [];
+  const task = `${within?.task ?? context.run.task ?? ""}\n${description}`;
+  const found = await context.step("lessons", async ({ lessons }) =>
+    toJson(await lessons(task), "what earlier work teaches"),
+  );
+  return lessonsSchema.parse(found);
+}
+
+const lessonsSchema = z.array(z.object({ of: z.string(), text: z.string() }));
+
+/** Whether an agent plans the work: the lead, without one whoever has the first step, and without steps all. */
+function plans({ agents, steps }: PatternDefinition, agent: string): boolean {
+  const lead = leadOf(crewOf(agents))?.id ?? steps.find((step) => step.agent !== undefined)?.agent;
+  return lead === undefined || lead === agent;
+}
+
+function reflectionsOf(
+  context: Context,
+  { agents, reflection: spec }: PatternDefinition,
+  team: ReflectedTeam,
+): Reflections | undefined {
+  return spec && new Reflections({ context, spec, agents: crewOf(agents), team });
+}
+
+/** What all are told of reflections, where there are some. */
+function reflectionFacts({
+  agents,
+  reflection,
+}: PatternDefinition): Pick<ConventionFacts, "reflector"> {
+  if (reflection === undefined) return {};
+  return { reflector: reflection.reflector ?? leadOf(crewOf(agents))?.id ?? "Troupe" };
+}
+
+/** Gives a turn; once more, when it was cut off because its agent has another part from now on. */
+async function giveTurn(
+  branch: Context,
+  { agent, prompt, options }: AskedTurn,
+  parts: Map<string, string>,
+): Promise<TurnResult> {
+  for (;;) {
+    const part = parts.get(agent);
+    parts.delete(agent);
+    try {
+      if (part === undefined) return await branch.turn(agent, prompt, options);
+      const { task } = options;
+      const changed = present({ task: task && withPart(part, task) });
+      return await branch.turn(agent, withPart(part, prompt), { ...options, ...changed });
+    } catch (error) {
+      const isCutOff = error instanceof TroupeError && error.code === "AGENT_INTERRUPTED";
+      if (!isCutOff || !parts.has(agent)) throw error;
+    }
+  }
+}
+
+function withPart(part: string, prompt: string): string {
+  return `After a reflection on the work you have another part from now on:\n\n${part}\n\nWhat you were to do before:\n\n${prompt}`;
 }
 
 /** Runs whose handles say nothing of tools began before agents were told of them. */

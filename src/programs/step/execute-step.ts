@@ -5,6 +5,7 @@ import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 
 // Owns one step, whatever the style of the workflow: its condition, what an earlier run made of it, its tries with
 // backoff, and the note of every move. The style says what an attempt is and what a result is to others.
@@ -52,6 +53,8 @@ export interface StepCase<Done> {
   /** The door of whoever asks for it. */
   readonly door: Context;
   readonly place: ExecutionPlace;
+  /** What people know it by, where it is one of many. */
+  readonly label?: string;
   readonly when: string | undefined;
   readonly tries: StepTries;
   /** Raises EXPRESSION_* errors. */
@@ -126,7 +129,8 @@ async function tryStep<Done>(step: Started<Done>): Promise<StepEnd<Done>> {
   let before: FailedTry | undefined;
   for (;;) {
     const { attempt } = now;
-    door.note({ type: "step-started", ...place, attempt, ...agentOf(now), inputHash });
+    const known = { ...agentOf(now), ...present({ label: step.label }) };
+    door.note({ type: "step-started", ...place, attempt, ...known, inputHash });
     const result = await step.attempt(now, before);
     if (result.status === "completed") return complete(step, now, result);
     const { error, output } = result;

@@ -19,6 +19,8 @@ export type TalkEnd = Omit<ProgramResult, "metadata">;
 /** What makes a pattern of turns that it gives itself. */
 export interface TalkPattern extends Required<Pick<Pattern, "members" | "metadata">> {
   readonly role: (definition: PatternDefinition, agent: string) => Role;
+  /** Whether the place of an agent's work is made before its first turn. Defaults to no. */
+  readonly isPlaced?: (agent: AgentSpec, definition: PatternDefinition) => boolean;
   /** Gives the turns. */
   readonly talk: (talk: Talk) => Promise<TalkEnd>;
 }
@@ -36,9 +38,11 @@ export async function runTalk(
   if (definition.steps.length > 0) return runItsSteps(context, definition, pattern);
   const channel = channelNameOf(definition.channel, context.run.id);
   const shadows = followShadows(context, definition);
-  const team = await spawnTeam(context, { definition, channel });
+  const isPlaced = (agent: AgentSpec) => pattern.isPlaced?.(agent, definition) ?? false;
+  const team = await spawnTeam(context, { definition, channel, isPlaced });
   const talk = new Talk({ context, definition, team, channel });
   const end = await endOf(talk, pattern);
+  if (team.reflections !== undefined) await team.reflections.end("cut");
   await shadows.lastWords();
   return { ...end, metadata: pattern.metadata(definition, talk.advances) };
 }
@@ -48,7 +52,7 @@ function runItsSteps(
   definition: PatternDefinition,
   { role }: TalkPattern,
 ): Promise<ProgramResult> {
-  const order = stepOrder("mode", definition.mode);
+  const order = stepOrder({ order: "mode" }, definition.mode);
   return runSteps(context, definition, {
     dependsOn: dependenciesIn(order, definition.steps),
     convention: (_step, facts) => role(definition, facts.agent).convention(facts),
@@ -74,4 +78,13 @@ export function givenTurns(
   return agents.map((agent) =>
     agent.shadow === undefined ? { ...agent, wakes: "never", ...roleOf(agent) } : agent,
   );
+}
+
+/** Agents whose answers alone matter: they write to nobody, unless they have steps, which post the signals that end them. */
+export function answeringOnly({
+  agents,
+  steps,
+}: Pick<PatternDefinition, "agents" | "steps">): readonly AgentSpec[] {
+  const writes = steps.length === 0 ? { writesTo: [] } : {};
+  return givenTurns(agents, () => ({ ...writes, signals: [] }));
 }

@@ -152,7 +152,7 @@ async function takeTurns(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<Sa
   const { follow = remindOnce(turn) } = turn;
   let { prompt, options } = askedFirst(turn, tried, isTold);
   for (;;) {
-    const said = await hold(() => branch.turn(agent, prompt, options));
+    const said = await hold(() => team.turn(branch, { agent, prompt, options }));
     const followed = await follow({ turn: said, heard: hearTurn(said, demand, isTold) });
     if (followed.status === "over")
       return attempted({ agent, turn: said, heard: followed.heard, kinds });

@@ -9,6 +9,7 @@ import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
 import { BoundWatch } from "../kickoff/conversation.ts";
 import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
+import { Moves } from "../primitives/moves.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { fillTask, type Task } from "../primitives/step-variables.ts";
 import type { Team } from "../primitives/team.ts";
@@ -60,7 +61,7 @@ export class Talk {
   readonly #told = new Set<string>();
   readonly #turns = new Map<string, number>();
   readonly #left = new Map<string, ErrorReport>();
-  readonly #advances: PatternAdvance[] = [];
+  readonly #moves: Moves;
   #bounds: BoundWatch | undefined;
   #broken: string | undefined;
   #cutShort: (() => void) | undefined;
@@ -71,6 +72,7 @@ export class Talk {
     this.definition = definition;
     this.members = crewOf(definition.agents);
     this.team = team;
+    this.#moves = new Moves(context, definition);
     this.#news = new ChannelNews(context, channel, this.members);
     this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
     const { bounds } = definition.turns ?? {};
@@ -79,7 +81,7 @@ export class Talk {
 
   /** What was noted so far. */
   get advances(): readonly PatternAdvance[] {
-    return this.#advances;
+    return this.#moves.noted;
   }
 
   /** Agents that have left, with the reason, in the order in which they did. */
@@ -104,10 +106,7 @@ export class Talk {
 
   /** Notes a move of the pattern. */
   advance(kind: string, data: Json): void {
-    const path = this.definition.within?.path;
-    this.#advances.push({ kind, data });
-    const note = { type: "pattern-advanced", kind, data } as const;
-    this.context.note(path === undefined ? note : { ...note, path });
+    this.#moves.note(kind, data);
   }
 
   /** Takes in what was said in the channel; how many messages of agents and people. */
@@ -162,6 +161,7 @@ export class Talk {
     calls: readonly TurnCall[],
     { onSaid, timeoutMs }: RoundWatch = {},
   ): Promise<ReadonlyMap<string, Said>> {
+    if (this.team.reflections !== undefined) await this.team.reflections.look(this.context);
     const came = new Map<string, Said>();
     let isCut = false;
     this.#cutShort = () => {
@@ -235,14 +235,13 @@ export class Talk {
   async #give(branch: Context, call: TurnCall): Promise<Said> {
     const { agent } = call;
     for (;;) {
-      const execution = this.nextExecution(agent);
       const { definition, context } = this;
       const end = await giveTurn({
         branch,
         definition,
         team: this.team,
         call,
-        execution,
+        execution: this.nextExecution(agent),
         session: context.path,
         tell: () => this.tell(call),
       });
@@ -287,7 +286,7 @@ export class Talk {
   /** The goal of all and the part of one; whoever has no part has the goal as its task (PAT-parts). */
   async #parts(agent: string): Promise<{ readonly goal?: Task; readonly part: Task | undefined }> {
     const goal = await this.#fill(this.definition.goal);
-    const own = this.members.find(({ id }) => id === agent)?.task;
+    const own = this.team.spec(agent)?.task;
     if (own === undefined) return { part: goal };
     const part = await this.#fill(own);
     return goal.task === "" ? { part } : { goal, part };

@@ -60,6 +60,7 @@ class WokenTalk {
       turnsPerAgent: talk.definition.bounds?.turnsPerAgent,
       open: (among) => this.#open().filter((id) => among.includes(id)),
     });
+    talk.team.reflections?.wakeBy((agent) => this.#group.want(agent));
   }
 
   /** Whose signal ends all now. */
@@ -200,6 +201,7 @@ class WokenTalk {
       return this.#again(agent, `Still open: ${open.join(", ")}; DONE again ends without them.`);
     }
     this.#group.rest(agent);
+    if (this.#talk.team.reflections !== undefined) await this.#talk.team.reflections.look(branch);
     const now = await this.#next.untilNeeded(branch, agent, turn.turn);
     this.#group.work(agent);
     return now === undefined

@@ -135,8 +135,9 @@ class TeamRun {
   }
 
   /** Gives a turn; what waits for its agent is told with it. */
-  #give(branch: Context, { now, ...turn }: SketchedTurn): ReturnType<GiveSketched> {
+  async #give(branch: Context, { now, ...turn }: SketchedTurn): ReturnType<GiveSketched> {
     const talk = this.#talk;
+    if (talk.team.reflections !== undefined) await talk.team.reflections.look(branch);
     const { agent } = turn;
     const told = [...now, this.#room.takeNotification(agent)].filter((text) => text !== "");
     const call = { ...turn, role: this.#role(agent), now: told.join("\n\n") };

@@ -6,7 +6,7 @@ export const agentTypeInvalid = defineError("AGENT_TYPE_INVALID", {
     `${details.where}: ${details.problem}`,
   hint: (details) => details.hint,
   about:
-    "An agent type is a Markdown file of .troupe/agents or .claude/agents, of the project or the user. It begins with a line of three dashes, YAML with at least name and description, and another such line; what follows is its prompt. It has at most 256 KiB.",
+    "An agent type is a Markdown file of .troupe/agents, .claude/agents, .opencode/agent or .openagents/agents, of the project or the user. It begins with a line of three dashes, YAML with at least name and description, and another such line; what follows is its prompt. In the last two the name of the file stands for a missing name. It has at most 256 KiB. An agent in an opencode.json is one, too.",
 });
 
 export const agentTypeKey = defineError("AGENT_TYPE_KEY", {

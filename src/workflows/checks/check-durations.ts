@@ -41,6 +41,11 @@ function durations({ view, spell = (key) => key }: CheckContext): readonly Durat
       duration: textAt(errorHandling, "retryDelay"),
       mayBeZero: true,
     },
+    {
+      place: "pruner.evaluationInterval",
+      duration: textAt(entryOf(view.root, "pruner")?.node, "evaluationInterval"),
+      mayBeZero: false,
+    },
     wallClock("budget", view.root),
     { place: "options.quiet", duration: textAt(options, "quiet"), mayBeZero: false },
     ...listAt(view.root, "setup").map((task, index) => timeout(`setup.${index}`, task)),
@@ -66,6 +71,7 @@ function durations({ view, spell = (key) => key }: CheckContext): readonly Durat
       const checks = listAt(step.node, "verify");
       return [
         timeout(place, step.node),
+        timeout(`${place}.compensate`, entryOf(step.node, "compensate")?.node),
         wallClock(`${place}.budget`, step.node),
         ...checks.map((check, index) => timeout(`${place}.verify.${index}`, check)),
       ];

@@ -40,6 +40,7 @@ function checkAgentReferences({ view, report }: CheckContext): void {
 
 function agentReferences({ view }: Pick<CheckContext, "view">): readonly AgentReference[] {
   const escalation = textAt(entryOf(view.root, "errorHandling")?.node, "escalateTo");
+  const reflection = entryOf(view.root, "reflection")?.node;
   const one = (who: string, agent: LocatedText | undefined) =>
     agent === undefined ? [] : [{ who, agent }];
   return [
@@ -50,6 +51,10 @@ function agentReferences({ view }: Pick<CheckContext, "view">): readonly AgentRe
       const who = `step "${labelOf(step, view.steps)}"`;
       return [
         ...one(`${who} uses agent`, textAt(step.node, "agent")),
+        ...one(
+          `${who} is undone by agent`,
+          textAt(entryOf(step.node, "compensate")?.node, "agent"),
+        ),
         ...textsAt(step.node, "fallback").flatMap((agent) =>
           one(`${who} falls back to agent`, agent),
         ),
@@ -61,6 +66,9 @@ function agentReferences({ view }: Pick<CheckContext, "view">): readonly AgentRe
       ),
     ),
     ...one("errorHandling escalates to agent", escalation),
+    ...one("reflection is made by agent", textAt(reflection, "reflector")),
+    ...one("reflection is scored by agent", textAt(reflection, "scorer")),
+    ...one("pruner asks agent", textAt(entryOf(view.root, "pruner")?.node, "evaluator")),
   ];
 }
 
@@ -98,10 +106,18 @@ function checkStepAgents({ view, report }: CheckContext): void {
 function checkUnusedAgents({ view, report }: CheckContext): void {
   if (view.steps.length === 0 || view.agents.length < 2) return;
   const awaited = view.barriers.flatMap(({ node }) => textsAt(node, "waitFor"));
-  const named = [...agentReferences({ view }).map(({ agent }) => agent), ...awaited];
+  // What the block of a pattern names is checked by the pattern.
+  const blocks = view.root.kind === "map" ? [...view.root.entries.values()] : [];
+  const standIns = blocks.flatMap(({ node }) => textsAt(node, "fallback"));
+  const references = agentReferences({ view }).map(({ agent }) => agent);
+  const named = [...references, ...awaited, ...standIns];
   const used = new Set(named.map(({ text }) => text.toLowerCase()));
-  for (const { id, idRange } of view.agents) {
-    if (id !== undefined && !used.has(id.toLowerCase()))
+  // Whoever leads reflects, where nobody else is said to.
+  const isReflected = view.root.kind === "map" && view.root.entries.has("reflection");
+  for (const { id, idRange, node } of view.agents) {
+    const role = textAt(node, "role")?.text;
+    const reflects = isReflected && (role === "lead" || role === "hub");
+    if (id !== undefined && !reflects && !used.has(id.toLowerCase()))
       report(unusedAgent({ agent: id }), idRange, { severity: "warning" });
   }
 }

@@ -35,6 +35,7 @@ export function checkStepValues(context: CheckContext): void {
     checkMarker(context, step, { key: "expects", place });
     checkAttempts(context, step, place);
     checkWorker(context, step, place);
+    checkCompensation(context, step, `${place}.compensate`);
   }
   checkVerifications(context);
   for (const barrier of view.barriers) {
@@ -101,6 +102,39 @@ function variableNameRefused(name: string, place: string): TroupeError {
     ? `sets ${name}, and names with TROUPE_ are Troupe's own`
     : `has ${JSON.stringify(name)}, which is no name of a variable`;
   return wrongValue({ place: `${place}.env`, problem });
+}
+
+/** What undoes a step is one thing, in a pattern that undoes. */
+function checkCompensation(context: CheckContext, { node }: LocatedItem, place: string): void {
+  const { pattern, report, view } = context;
+  const entry = entryOf(node, "compensate");
+  if (entry === undefined || pattern === undefined) return;
+  if (pattern.compensates !== true) {
+    const problem = `has no meaning in ${pattern.name}, which undoes nothing`;
+    const hint = "remove compensate, or use pattern: saga";
+    report(wrongValue({ place, problem, hint }), entry.keyRange);
+    return;
+  }
+  const keys = ["prompt", "command", "agent"] as const;
+  const [prompt, command, agent] = keys.map((key) => entryOf(entry.node, key));
+  if (prompt === undefined && command === undefined) {
+    const problem = "has neither command nor prompt";
+    report(
+      wrongValue({ place, problem, hint: "add a command, or a prompt for an agent" }),
+      entry.keyRange,
+    );
+  }
+  const second = command === undefined ? undefined : (prompt ?? agent);
+  if (second !== undefined) {
+    const problem = `has a command and ${second.key}`;
+    const hint = "keep one: a command is done by no agent";
+    report(wrongValue({ place, problem, hint }), second.keyRange);
+  }
+  if (command !== undefined || prompt === undefined || agent !== undefined) return;
+  // A step that an agent does is undone by the same one.
+  if (entryOf(node, "command") === undefined || view.agents.length === 1) return;
+  const problem = "has a prompt and no agent, and its step has none either";
+  report(wrongValue({ place, problem, hint: "add agent" }), prompt.keyRange);
 }
 
 function checkVerification(context: CheckContext, check: SourceNode, place: string): void {

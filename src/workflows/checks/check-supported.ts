@@ -1,11 +1,9 @@
 import type { Pattern } from "../../contracts/ports/pattern.ts";
-import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { notSupported } from "./errors.ts";
-import { textAt } from "./file-view.ts";
 
 const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = new Map([
   ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
@@ -15,9 +13,10 @@ const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = ne
 export function checkSupported(context: CheckContext): void {
   const { view } = context;
   for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
-  refuseEnabled(context, "reflection", "reflect on the work of agents");
-  checkPattern(context);
+  if (view.pattern === "iterate")
+    refuseEnabled(context, "reflection", "reflect on iterations, which know nothing of each other");
   checkForeignBlocks(context);
+  checkPruner(context);
   checkKickoff(context);
   checkOverrides(context);
 }
@@ -41,18 +40,9 @@ function refuseEnabled({ view, report }: CheckContext, key: string, what: string
   report(notSupported({ what, hint: `remove ${key}, or set enabled: false` }), entry.keyRange);
 }
 
-function checkPattern({ view, options, report }: CheckContext): void {
-  const pattern = textAt(view.root, "pattern");
-  const known = options.knownPatterns.map(({ name }) => name);
-  if (pattern === undefined || known.includes(pattern.text)) return;
-  if (!plannedPatterns.some(({ name }) => name === pattern.text)) return;
-  const what = `run the pattern ${pattern.text}`;
-  report(notSupported({ what, hint: `this version runs ${known.join(", ")}` }), pattern.node);
-}
-
 /** The block of another pattern would change nothing. */
 function checkForeignBlocks({ view, options, report }: CheckContext): void {
-  for (const pattern of [...options.knownPatterns, ...plannedPatterns]) {
+  for (const pattern of options.knownPatterns) {
     const { name } = pattern;
     const entry = view.root.entries.get(blockKeyOf(pattern));
     if (entry === undefined || view.pattern === undefined || view.pattern === name) continue;
@@ -60,6 +50,22 @@ function checkForeignBlocks({ view, options, report }: CheckContext): void {
     const hint = `remove it; the pattern here is ${view.pattern}`;
     report(wrongValue({ place: "the workflow", problem, hint }), entry.keyRange);
   }
+}
+
+/** Only a graph has branches, and something has to say which of them are weak. */
+function checkPruner({ view, pattern, report }: CheckContext): void {
+  const entry = entryOf(view.root, "pruner");
+  if (entry === undefined || pattern === undefined) return;
+  if (pattern.prunes !== true) {
+    const problem = `has no meaning in ${pattern.name}, which has no branches`;
+    const hint = "remove pruner, or use pattern: dag";
+    report(wrongValue({ place: "pruner", problem, hint }), entry.keyRange);
+    return;
+  }
+  const bounds = ["pruneThreshold", "beamWidth"].map((key) => entryOf(entry.node, key));
+  if (bounds.some((bound) => bound !== undefined)) return;
+  const problem = "has neither pruneThreshold nor beamWidth, so nothing would ever be cut off";
+  report(wrongValue({ place: "pruner", problem, hint: "add one of them" }), entry.keyRange);
 }
 
 function checkKickoff({ view, report }: CheckContext): void {
@@ -83,7 +89,6 @@ function checkOverrides({ view, report }: CheckContext): void {
 export function isExplainedKey(key: string, { view, options }: CheckContext): boolean {
   if (TOP_LEVEL.has(key) || key === "overrides" || key === "kickoff") return true;
   const isKeyOf = (pattern: Pick<Pattern, "name" | "blockKey">) => blockKeyOf(pattern) === key;
-  if (plannedPatterns.some(isKeyOf)) return true;
   const owner = options.knownPatterns.find(isKeyOf);
   return owner !== undefined && view.pattern !== owner.name;
 }

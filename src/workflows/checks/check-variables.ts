@@ -56,6 +56,8 @@ export function checkVariables(context: CheckContext): void {
     for (const text of stepTexts(step)) checkTemplate(context, text, scope.template);
     checkCondition(context, textAt(step.node, "when"), scope.condition);
     checkCommandValues(context, { command: entryOf(step.node, "command")?.node });
+    for (const text of undoingTexts(step)) checkTemplate(context, text, scope.undoing);
+    checkCommandValues(context, { command: undoingCommand(step) });
     for (const check of listAt(step.node, "verify"))
       checkCommandValues(context, { command: entryOf(check, "command")?.node });
   }
@@ -95,6 +97,15 @@ function stepTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] 
       textAt(check, "fileExists"),
     ]),
   ];
+}
+
+function undoingTexts(step: LocatedItem): readonly (LocatedText | undefined)[] {
+  const prompt = textAt(entryOf(step.node, "compensate")?.node, "prompt");
+  return [prompt, ...textList(undoingCommand(step))];
+}
+
+function undoingCommand({ node }: LocatedItem): SourceNode | undefined {
+  return entryOf(entryOf(node, "compensate")?.node, "command")?.node;
 }
 
 function checkTemplate(

@@ -1,6 +1,8 @@
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { StepOrder } from "../../programs/primitives/step-order.ts";
+import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
+import { matrixNames } from "./check-matrix.ts";
 import { notUpstream, unknownStep } from "./errors.ts";
 import { idsOf, type LocatedItem, MAX_NEAR_NAMES, nearIds, textsAt } from "./file-view.ts";
 
@@ -22,11 +24,22 @@ export interface Scopes {
   readonly channel: VariableScope;
   /** What is known when agents start. */
   readonly start: VariableScope;
-  step(step: LocatedItem): { readonly template: VariableScope; readonly condition: VariableScope };
+  step(step: LocatedItem): StepScopes;
+}
+
+/** What is known in a step. */
+interface StepScopes {
+  readonly template: VariableScope;
+  readonly condition: VariableScope;
+  /** Where it is undone: the step itself is over. */
+  readonly undoing: VariableScope;
 }
 
 const TEMPLATE_MEMBERS = ["output", "text", "status"];
 const CONDITION_MEMBERS = [...TEMPLATE_MEMBERS, "outcome", "durationMs", "attempts"];
+/** What only a step with a matrix has, and what a condition can ask each of them. */
+const MATRIX_MEMBER = "results";
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(["id", "matrix", "status", "output", "error"]);
 
 /** The scopes of this file. */
 export function createScopes(context: CheckContext): Scopes {
@@ -38,22 +51,36 @@ export function createScopes(context: CheckContext): Scopes {
     ...idsOf(view.agents).map((id) => `agents.${id}.name`),
   ]);
   const stepIds = new Set(view.steps.map(({ id }) => id));
-  const atStep = (step: LocatedItem, members: readonly string[]): VariableScope => ({
+  const withMatrix = new Set(
+    view.steps.flatMap(({ id, node }) => (entryOf(node, "matrix") === undefined ? [] : [id])),
+  );
+  const moreOf = (id: string) => (withMatrix.has(id) ? [MATRIX_MEMBER] : []);
+  const atStep = (
+    step: LocatedItem,
+    members: readonly string[],
+    isOver: (id: string) => boolean = (id) => upstream.isBefore(id, step),
+  ): VariableScope => ({
     known: () => [
+      ...matrixNames(step).map((name) => `matrix.${name}`),
       ...[...fixed].slice(0, MAX_NEAR_NAMES),
       ...nearIds(view.steps)
-        .filter((id) => upstream.isBefore(id, step))
-        .flatMap((id) => members.map((member) => `steps.${id}.${member}`)),
+        .filter(isOver)
+        .flatMap((id) => [...members, ...moreOf(id)].map((member) => `steps.${id}.${member}`)),
     ],
     problemOf: (segments, shown, unknown) => {
       const [root, id, member] = segments;
+      if (root === "matrix" && segments.length === 2 && matrixNames(step).includes(id ?? ""))
+        return undefined;
       if (root !== "steps" || id === undefined)
         return fixed.has(segments.join(".")) ? undefined : unknown();
       if (!stepIds.has(id))
         return unknownStep({ who: `${shown} names step`, step: id, known: nearIds(view.steps) });
-      if (!upstream.isBefore(id, step))
+      if (!isOver(id))
         return notUpstream({ variable: shown, step: id, ...reason(id, step, order) });
-      const isKnown = segments.length === 3 && member !== undefined && members.includes(member);
+      const isOfInstance = members === CONDITION_MEMBERS && isInResults(segments);
+      if (isOfInstance && withMatrix.has(id)) return undefined;
+      const known = [...members, ...moreOf(id)];
+      const isKnown = segments.length === 3 && member !== undefined && known.includes(member);
       return isKnown ? undefined : unknown();
     },
   });
@@ -63,8 +90,19 @@ export function createScopes(context: CheckContext): Scopes {
     step: (step) => ({
       template: atStep(step, TEMPLATE_MEMBERS),
       condition: atStep(step, CONDITION_MEMBERS),
+      undoing: atStep(
+        step,
+        TEMPLATE_MEMBERS,
+        (id) => id === step.id || upstream.isBefore(id, step),
+      ),
     }),
   };
+}
+
+/** `steps.ID.results[0].status`, and what lies below. */
+function isInResults([, , member, index, key]: readonly string[]): boolean {
+  if (member !== MATRIX_MEMBER || index === undefined || !/^\d+$/.test(index)) return false;
+  return key === undefined || RESULT_MEMBERS.has(key);
 }
 
 function fixedScope(names: ReadonlySet<string>, why: string): VariableScope {

@@ -1,7 +1,13 @@
 import type { LoadOptions } from "../resolve/load-options.ts";
 import type { MapNode } from "../source/source-node.ts";
-import { imported } from "./parts/errors.ts";
-import type { Converter, ImportedTree, ImportNote } from "./parts/importer.ts";
+import { imported, importOwn } from "./parts/errors.ts";
+import type {
+  Converter,
+  ImportedTree,
+  Importer,
+  ImportNote,
+  TellingKey,
+} from "./parts/importer.ts";
 import { importers } from "./registry.ts";
 
 /** What a file of another tool comes to. */
@@ -29,6 +35,9 @@ export function importTree(
   for (const importer of importers) {
     const telling = importFrom === undefined ? importer.findTellingKey(root) : undefined;
     if (importer.name !== importFrom && telling === undefined) continue;
+    const own = telling === undefined ? importer.findOwnKey(root) : undefined;
+    if (own !== undefined)
+      return { root, notes: [ownNote(importer, own, file)], from: importer.name };
     const convert = options.converters?.get(importer.name);
     if (convert === undefined) throw new Error(`the importer ${importer.name} is not loaded`);
     const tree = convert({ root, text, options });
@@ -45,4 +54,10 @@ export function importTree(
     return { root: tree.root, notes: [first, ...tree.notes], from: importer.name };
   }
   return undefined;
+}
+
+/** What was said of a file that is troupe's own. */
+function ownNote({ name }: Importer, { place, entry }: TellingKey, file: string): ImportNote {
+  const error = importOwn({ tool: name, place, file });
+  return { error, range: entry.keyRange, severity: "warning", at: [] };
 }

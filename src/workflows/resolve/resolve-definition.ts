@@ -1,17 +1,24 @@
-import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
+import {
+  DEFAULT_EVALUATION_INTERVAL_MS,
+  type ParamSpec,
+  type PatternDefinition,
+  type PrunerSpec,
+} from "../../contracts/definition.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import {
   blockKeyOf,
   ownTurnsOf,
+  resolveStigmergy,
   type WrittenPattern,
 } from "../../programs/primitives/own-turns.ts";
 import type { PatternEntry } from "../schema/catalogue.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import { resolveTrajectory } from "../schema/trajectory-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { resolveAgents } from "./resolve-agent.ts";
+import { definedAgent, resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
+import { resolveReflection } from "./resolve-reflection.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 import { DEFAULT_RETRY_DELAY_MS, resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
 
@@ -45,10 +52,24 @@ export function resolveDefinition(
     ...present({ timeoutMs: timeoutOf(file, pattern, options) }),
     ...resolveBudget(file.budget),
     ...resolveTrajectory(file.trajectory),
+    ...resolveReflection(file.reflection, agents),
+    ...resolveStigmergy(file.stigmergy),
+    ...resolvePruner(file.pruner, ids),
     channel: file.options?.channel ?? "main",
     options: block,
     ...ownTurnsOf(pattern, writtenOf(file, block)),
   };
+}
+
+function resolvePruner(
+  entry: PatternFile["pruner"],
+  agents: readonly string[],
+): { readonly pruner?: PrunerSpec } {
+  if (entry === undefined) return {};
+  const { evaluator, evaluationInterval, ...bounds } = entry;
+  const evaluationIntervalMs = toMs(evaluationInterval) ?? DEFAULT_EVALUATION_INTERVAL_MS;
+  const spec = { evaluator: definedAgent(evaluator, agents), evaluationIntervalMs };
+  return { pruner: { ...spec, ...present(bounds) } };
 }
 
 /** What is written of its turns. */

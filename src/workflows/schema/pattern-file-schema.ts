@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { FAILURE_POLICIES } from "../../contracts/definition.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
-import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
@@ -10,7 +9,7 @@ import { boundsSchema } from "./kickoff-file-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
 import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
-import { trajectoryEntrySchema } from "./trajectory-schema.ts";
+import { patternTrajectorySchema } from "./trajectory-schema.ts";
 
 /** Most steps of a file. */
 export const MAX_STEPS = 2000;
@@ -55,15 +54,32 @@ const errorHandlingSchema = z.strictObject({
     .enum(FAILURE_POLICIES)
     .optional()
     .describe(
-      "What a failed step or agent means for the run. Default: abort in pipeline, else continue.",
+      "What a failed step or agent means for the run. Default: abort in pipeline and saga, else continue.",
     ),
 });
 
 const reflectionSchema = z.strictObject({
-  enabled: z.boolean().optional().describe("Only false in this version."),
-  threshold: z.number().optional(),
-  reflector: idText.optional(),
-  prompt: z.string().optional(),
+  enabled: z.boolean().optional().describe("Whether the work is reflected on. Default: true."),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "Importance of what was said, 1 to 10 for each message, after which it is time to reflect; 0: never. Default: 50.",
+    ),
+  reflector: idText.optional().describe("Who reflects. Default: the lead, else Troupe itself."),
+  prompt: z
+    .string()
+    .min(1)
+    .max(32_768)
+    .optional()
+    .describe("What the reflector is asked, in place of Troupe's words."),
+  scorer: idText
+    .optional()
+    .describe(
+      "Agent that is asked after each turn how important what was said is. Default: nobody; the words of messages say so.",
+    ),
 });
 
 /** What every workflow file says of itself. */
@@ -77,6 +93,41 @@ export const patternFileHead = {
   description: z.string().optional().describe("For people."),
   tags: z.array(z.string()).optional().describe("For people."),
 };
+
+/** What a file says of marks that agents leave for each other. */
+const stigmergySchema = z.strictObject({
+  namespace: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, "expected up to 40 letters, digits, dots and dashes")
+    .optional()
+    .describe("Where marks go that name no other place. Default: default."),
+  decayRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("Share of a mark that is gone after a second. Default: 0, it stays."),
+  minThreshold: z.number().min(0).optional().describe("Below it a mark is none. Default: 0.01."),
+  reinforcement: z
+    .enum(["additive", "multiplicative", "max"])
+    .optional()
+    .describe(
+      "What a mark does to the one that is there: `additive` (default), `multiplicative`, or the greater one stays: `max`.",
+    ),
+});
+
+/** What a file says of branches that are cut off. */
+const prunerSchema = z.strictObject({
+  evaluator: idText.describe("Agent that says how good a branch is: a turn that answers FITNESS."),
+  pruneThreshold: z.number().optional().describe("Branches below it are cut off."),
+  beamWidth: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("As many of the best branches stay. Default: all."),
+  evaluationInterval: durationText.optional().describe("Time between two looks. Default: 30s."),
+});
 
 const members = {
   ...patternFileHead,
@@ -102,7 +153,7 @@ const members = {
         .enum(["sequential", "parallel", "dag"])
         .optional()
         .describe(
-          "How steps are ordered: `dag` (default), `sequential` or `parallel`. In fan-out, pipeline and dag it must be what the pattern does.",
+          "How steps are ordered: `dag` (default), `sequential` (default of saga) or `parallel`. In fan-out, pipeline and dag it must be what the pattern does.",
         ),
       barriers: z
         .array(barrierSchema)
@@ -117,8 +168,16 @@ const members = {
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),
-  reflection: reflectionSchema.optional().describe("Not in this version."),
-  trajectory: trajectoryEntrySchema
+  reflection: reflectionSchema
+    .optional()
+    .describe("From time to time somebody reflects on the work of all, and may change it."),
+  stigmergy: stigmergySchema
+    .optional()
+    .describe("Agents leave marks for each other, which may fade."),
+  pruner: prunerSchema
+    .optional()
+    .describe("Weak branches are cut off while they are under way (dag)."),
+  trajectory: patternTrajectorySchema
     .optional()
     .describe("The story that every run leaves in a file when it ends."),
 };
@@ -150,7 +209,7 @@ export function patternFileSchema({
   patterns,
   scriptSchema,
 }: FileSchemaParts): z.ZodType {
-  const names = [...knownPatterns, ...plannedPatterns].map(({ name }) => name);
+  const names = knownPatterns.map(({ name }) => name);
   const pattern = z.enum(names).describe("How the agents work together.");
   const blocks = patterns.flatMap((entry) =>
     entry.block === undefined

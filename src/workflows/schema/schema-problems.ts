@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { TroupeError } from "../../foundation/errors.ts";
+import { ID_PATTERN } from "../../foundation/ids.ts";
 import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
+import { present } from "../../foundation/present.ts";
 import {
   entryOf,
   nodeAt,
@@ -135,7 +137,8 @@ function typeFault(
   const key = String(path.at(-1) ?? "");
   if (node === undefined) {
     const parent = path.slice(0, -1);
-    const error = missingKey({ key, place: placeOf(checked, parent) });
+    const hint = missingHint(key, nodeAt(root, parent));
+    const error = missingKey({ key, place: placeOf(checked, parent), ...present({ hint }) });
     const head = parent.length === 0 ? checked.head : undefined;
     return { error, range: head ?? headOf(nodeAt(root, parent) ?? root) };
   }
@@ -150,6 +153,14 @@ function typeFault(
   const empty = node.kind === "scalar" && node.value === null && node.start === node.end;
   const entry = entryOf(nodeAt(root, path.slice(0, -1)), key);
   return { error, range: empty && entry !== undefined ? entry.keyRange : node };
+}
+
+/** Other tools call an agent or a step by its name alone. */
+function missingHint(key: string, parent: SourceNode | undefined): string | undefined {
+  const name = key === "id" ? entryOf(parent, "name")?.node : undefined;
+  if (name?.kind !== "scalar" || typeof name.value !== "string") return undefined;
+  const isId = ID_PATTERN.test(name.value);
+  return `write ${isId ? `id: ${name.value}` : "an id"}; the name is only how it is shown`;
 }
 
 interface ValueProblem {

@@ -4,6 +4,29 @@ import { verificationSchema } from "../../programs/step/written-check.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
+/** A value of a variable of a matrix. */
+const matrixValue = z.union([z.string().max(1000), z.number(), z.boolean()]);
+
+/** The variables of a matrix with their values; `include` and `exclude` hold combinations. */
+export const matrixSchema = z.record(
+  idText,
+  z.array(z.union([matrixValue, z.record(idText, matrixValue)])).min(1),
+);
+
+/** What undoes a step. */
+const compensationSchema = z.strictObject({
+  prompt: templateText
+    .optional()
+    .describe("What an agent is to do, with variables, also those of the step itself."),
+  agent: idText.optional().describe("Who gets `prompt`. Default: the agent of the step."),
+  command: commandText
+    .optional()
+    .describe("What is run in place of an agent, where and with the variables as the step's own."),
+  timeout: durationText
+    .optional()
+    .describe("How long one attempt may take. Default: that of the step, else 5m."),
+});
+
 /** One step. */
 export const stepSchema = z.strictObject({
   id: idText.describe("Name of the step in this file."),
@@ -33,6 +56,26 @@ export const stepSchema = z.strictObject({
     .array(idText)
     .optional()
     .describe("Steps and barriers that must be done before (dag)."),
+  matrix: matrixSchema
+    .optional()
+    .meta({
+      examples: [{ os: ["linux", "mac"], node: [22, 24], exclude: [{ os: "mac", node: 22 }] }],
+    })
+    .describe(
+      "Lists of values, by name (dag): the step is carried out once per combination, with {{matrix.NAME}}. `exclude` takes combinations out, `include` adds some or more values to some. At most 256.",
+    ),
+  maxConcurrency: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Instances of a step with a `matrix` at the same time."),
+  failFast: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the first instance of a `matrix` that fails ends the others. Default: false.",
+    ),
   when: z.string().min(1).optional().describe("A condition; when it is false the step is skipped."),
   runs: z
     .enum(["on-success", "on-failure", "always"])
@@ -56,6 +99,9 @@ export const stepSchema = z.strictObject({
     .describe(
       "Variables of your environment that its command and those of its checks get, by name.",
     ),
+  compensate: compensationSchema
+    .optional()
+    .describe("Saga: how what the step did is undone when the run fails later."),
   fallback: z
     .array(idText)
     .optional()
@@ -80,5 +126,7 @@ export const barrierSchema = z.strictObject({
 
 /** What a file says of one step. */
 export type StepEntry = z.infer<typeof stepSchema>;
+/** What a file says of the matrix of a step. */
+export type MatrixEntry = z.infer<typeof matrixSchema>;
 /** What a file says of one barrier. */
 export type BarrierEntry = z.infer<typeof barrierSchema>;

@@ -39,7 +39,17 @@ export const trajectoryEntrySchema = z.strictObject({
     .describe("Whether what agents think of the work so far (REFLECT) is told. Default: true."),
 });
 
-type TrajectoryEntry = z.infer<typeof trajectoryEntrySchema>;
+/** The same of a pattern workflow, where somebody plans. */
+export const patternTrajectorySchema = trajectoryEntrySchema.extend({
+  learnFrom: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether whoever plans is told what earlier trajectories say of work like this. Default: false.",
+    ),
+});
+
+type TrajectoryEntry = z.infer<typeof trajectoryEntrySchema> & { readonly learnFrom?: unknown };
 
 const DEFAULT_AGENT_NAME = "workflow-orchestrator";
 
@@ -56,6 +66,7 @@ export function resolveTrajectory(entry: TrajectoryEntry | undefined): {
       ...present({ dataDir, taskSource: taskSource && toSource(taskSource) }),
       autoRecordMessages,
       autoRecordReflections,
+      ...present({ learnFrom: entry.learnFrom === true ? (true as const) : undefined }),
     },
   };
 }

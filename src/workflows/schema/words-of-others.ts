@@ -28,6 +28,9 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
     "working-directory": ["cwd"],
     workdir: ["cwd"],
     dir: ["cwd"],
+    strategy: ["matrix"],
+    "max-parallel": ["maxConcurrency", "max_concurrency"],
+    "fail-fast": ["failFast"],
     jobs: ["steps"],
     tasks: ["steps"],
     stages: ["steps"],
@@ -53,6 +56,8 @@ const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
     llm: ["model", "backend"],
     engine: ["backend"],
     provider: ["backend"],
+    providers: ["backends"],
+    models: ["backends"],
     runner: ["backend"],
     cli: ["backend"],
     parallelism: ["maxConcurrency", "max_concurrency"],
@@ -82,6 +87,8 @@ export function hintForKey(given: string, known: readonly string[]): string | un
   if (known.length === 0) return undefined;
   if (known.includes("pattern") && SAID_AT_THE_START.has(given.toLowerCase()))
     return 'what is to be done is said when it runs: troupe run FILE "the task"';
+  if (known.includes("cost") && given === "perDay")
+    return "all runs of a day are bounded in the configuration: budget: { perDay: 50 } in .troupe/config.yaml";
   const meant = meantKey(given, known);
   return meant === undefined ? listNames(known) : didYouMean(meant, known);
 }

@@ -1,4 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { PatternFault } from "../../contracts/ports/pattern.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { stepOrder } from "../../programs/primitives/step-order.ts";
 import { checkConstraints } from "../checks/check-agent-bounds.ts";
 import { checkAgents } from "../checks/check-agents.ts";
@@ -6,7 +8,7 @@ import { checkBarriers } from "../checks/check-barriers.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { checkBudgets, checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
-import { checkMembers } from "../checks/check-members.ts";
+import { checkMatrices } from "../checks/check-matrix.ts";
 import { checkOrder } from "../checks/check-order.ts";
 import { checkParams } from "../checks/check-params.ts";
 import { checkReferences } from "../checks/check-references.ts";
@@ -15,6 +17,7 @@ import { checkStepValues } from "../checks/check-step-values.ts";
 import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
 import { checkTrajectory } from "../checks/check-trajectory.ts";
 import { checkVariables } from "../checks/check-variables.ts";
+import { roleUnfit, routeTestUnknown } from "../checks/errors.ts";
 import { type FileView, textAt, viewFile } from "../checks/file-view.ts";
 import type {
   BuilderCall,
@@ -28,7 +31,13 @@ import { backendOrigins } from "../resolve/resolve-shadows.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import type { EditorSupport } from "../schema/steps-json-schema.ts";
-import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
+import {
+  entryOf,
+  type SourceRange,
+  textUnder,
+  toValue,
+  withoutKeys,
+} from "../source/source-node.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
@@ -36,6 +45,15 @@ export const patternFile: FileShape = {
   loadEditors,
   read,
 };
+
+/** Only a workflow whose steps are all commands needs no agents. */
+const WORKERS = [
+  { required: ["agents"] },
+  {
+    required: ["steps"],
+    properties: { steps: { type: "array", items: { type: "object", required: ["command"] } } },
+  },
+];
 
 /** A pattern workflow says what its workflow is, or which template it starts from. */
 async function loadEditors(): Promise<EditorSupport> {
@@ -53,7 +71,7 @@ async function loadEditors(): Promise<EditorSupport> {
         properties: { ...propertiesOf(starting), ...propertiesOf(schema) },
         ...OWN_KEYS,
         required: ["name"],
-        oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+        oneOf: [{ required: ["pattern"], anyOf: WORKERS }, { required: ["template"] }],
       };
     },
   };
@@ -71,7 +89,7 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text } = reading;
   const view = viewFile(reading.root);
   const pattern = options.patterns.find(({ name }) => name === view.pattern);
-  const order = pattern === undefined ? undefined : stepOrder(pattern.order, modeOf(view));
+  const order = pattern === undefined ? undefined : stepOrder(pattern, modeOf(view));
   const context: CheckContext = { view, text, pattern, order, options, report: reading.report };
   const root = withoutKeys(
     reading.root,
@@ -90,7 +108,7 @@ function read(reading: FileReading): ReadWorkflow | undefined {
 
 function modeOf({ root }: FileView): PatternDefinition["mode"] {
   const mode = textAt(entryOf(root, "coordination")?.node, "mode")?.text;
-  return mode === "sequential" || mode === "parallel" ? mode : "dag";
+  return mode === "sequential" || mode === "parallel" || mode === "dag" ? mode : undefined;
 }
 
 /** Checks all that the schema of a pattern file cannot: what its parts say about each other. */
@@ -102,6 +120,7 @@ function checkFile(context: CheckContext): void {
     checkOrder,
     checkBarriers,
     checkStepValues,
+    checkMatrices,
     checkDurations,
     checkParams,
     checkAgents,
@@ -112,4 +131,37 @@ function checkFile(context: CheckContext): void {
     checkTrajectory,
   ];
   for (const check of checks) check(context);
+}
+
+/** Checks that those who take part are what the pattern needs: one hub, voters, parents that exist. */
+function checkMembers(context: CheckContext, definition: PatternDefinition): void {
+  const { pattern, report } = context;
+  for (const fault of pattern?.check?.(definition) ?? []) {
+    const { problem, hint = "" } = fault;
+    report(roleUnfit({ problem, hint }), placeOf(context, fault));
+  }
+  const { routeTests: known } = context.options;
+  for (const test of pattern?.tests?.(definition) ?? [])
+    if (known?.includes(test) === false)
+      report(routeTestUnknown({ test, known }), placeOfTest(context, test));
+}
+
+/** Where the route stands that asks it. */
+function placeOfTest(context: CheckContext, test: string): SourceRange {
+  const { view, pattern } = context;
+  const block = pattern === undefined ? undefined : entryOf(view.root, blockKeyOf(pattern));
+  const text = block === undefined ? undefined : textUnder(block.node, "test", test);
+  return text ?? placeOf(context, { key: "routes" });
+}
+
+/** The key of the block, the agent, or the pattern. */
+function placeOf(
+  { view, pattern }: CheckContext,
+  { agent, key }: Pick<PatternFault, "agent" | "key">,
+): SourceRange {
+  const block = pattern === undefined ? undefined : entryOf(view.root, blockKeyOf(pattern));
+  const entry = key === undefined ? undefined : entryOf(block?.node, key);
+  const member = agent === undefined ? undefined : view.agents.find(({ id }) => id === agent);
+  const whole = entryOf(view.root, "pattern");
+  return entry?.keyRange ?? member?.idRange ?? block?.keyRange ?? whole?.node ?? view.root;
 }

@@ -6,7 +6,7 @@ import {
   humanFixture,
   scriptFixture,
 } from "./backend-fixtures.ts";
-import { modelFixture } from "./model/model-fixture.ts";
+import { modelFixture, ownModelFixture } from "./model/model-fixture.ts";
 
 const fixtures = {
   script: scriptFixture,
@@ -14,6 +14,7 @@ const fixtures = {
   function: functionFixture,
   human: humanFixture,
   model: modelFixture,
+  "model, somebody's own": ownModelFixture,
 };
 
 describe.each(Object.entries(fixtures))("backend %s", (_, createFixture) => {

@@ -70,7 +70,7 @@ test("after a crash the same call gives the first answer, and every ending is to
     if (answers.length > 0) expect(answers.splice(0)).toEqual(first);
     const { agents, messages } = after.owned.state;
     expect([...agents.keys()]).toEqual(["lead", "worker-1", "worker-2"]);
-    expect(messages.all.filter(({ from }) => from === "system")).toHaveLength(2);
+    expect(messages.recent.filter(({ from }) => from === "system")).toHaveLength(2);
     expect(agents.get("lead")?.lastTurn).toBe(1);
     await after.stop();
   }
@@ -201,6 +201,26 @@ test("the children of an agent that ends are closed with it [COL-12, SUB-4]", as
   await run.owned.command({ kind: "release", agent: "lead", force: true }, "user");
   await expect.poll(() => run.owned.state.agents.get("worker-1")?.status).toBe("exited");
   await run.stop();
+});
+
+test("a turn that is cut off while it waits says so of its wait, and of nothing else [COL-12, SUB-4]", async () => {
+  const child = lasting("never");
+  const waits: Part = async (call) => {
+    await call("Task", { description: "look", prompt: "Where?", name: "a" });
+    return "done";
+  };
+  const run = runCast({ lead: [waits], a: [child.part] });
+  await expect.poll(() => run.owned.state.agents.get("a")?.status).toBe("working");
+  await run.owned.command({ kind: "cancel", reason: "enough" }, "user");
+  await run.owned.parted;
+  const ended = run.all("collab-ended").filter(({ operation }) => operation === "wait");
+  expect(ended.map(({ error }) => error)).toEqual([
+    {
+      code: "AGENT_INTERRUPTED",
+      message: 'the turn of agent "lead" was interrupted before it was done',
+      details: { agent: "lead" },
+    },
+  ]);
 });
 
 test("what descendants use counts in the budgets of all above [COL-10]", async () => {

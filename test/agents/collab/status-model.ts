@@ -200,7 +200,7 @@ class Play {
     const { state } = this.stage.run.owned;
     const own = this.agents.filter(({ parent }) => parent === "lead");
     const endings = own.reduce((sum, { endings: count }) => sum + count, 0);
-    const notices = state.messages.all.filter(
+    const notices = state.messages.recent.filter(
       ({ from, to }) => from === "system" && to?.includes("lead") === true,
     );
     deepStrictEqual(notices.length, endings, "one message for each ending");

@@ -74,7 +74,7 @@ test("each place that an agent was kept from is told once, the first hundred of 
   ]);
 });
 
-test("a workflow may say where the model is, and gets no other place let in by that [SEC-5.network, T13]", async () => {
+test("a workflow may say where the model is, and gets no other place let in by that [SEC-5.network, T13.sandbox]", async () => {
   const backend = playedBackend(
     async function* () {
       yield said("ok");

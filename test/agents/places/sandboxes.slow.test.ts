@@ -118,7 +118,7 @@ describe.runIf(has("bubblewrap"))("a sandboxed agent", () => {
     expect(readFileSync(join(project.root, "src/new.txt"), "utf8")).toBe("new\n");
   });
 
-  test("reaches Troupe's tools by its own commands, which find no socket, and is told what it was kept from [SEC-5.network, MCP-2, T13]", async () => {
+  test("reaches Troupe's tools by its own commands, which find no socket, and is told what it was kept from [SEC-5.network, MCP-2, T13.sandbox]", async () => {
     const project = createProject(false);
     const troupe = `"${process.execPath}" "${join(import.meta.dirname, "../../../bin/troupe.js")}"`;
     const hello = {

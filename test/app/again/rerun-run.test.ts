@@ -3,8 +3,9 @@ import { explainRerun } from "../../../src/app/again/rerun/explain-rerun.ts";
 import { createRerun } from "../../../src/app/again/rerun/rerun-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
+import type { PatternDefinition } from "../../../src/contracts/definition.ts";
 import { createFileMachine } from "../file-machine.ts";
-import { endOf, goOnToEnd, runToEnd, Worker } from "./six-steps.ts";
+import { endOf, goOnToEnd, runToEnd, sixSteps, Worker } from "./six-steps.ts";
 
 test("a rerun of what failed starts nothing for steps that succeeded, and says where they come from [ENG-15]", async () => {
   const machine = createFileMachine();
@@ -69,6 +70,30 @@ test("a step that is given something else is carried out again, although it was 
   ]);
   await goOnToEnd(machine, Object.assign(new Worker(), { functions: other }), rerun.run);
   expect(worker.calls).toEqual(["b", "d", "e"]);
+});
+
+test("a step that was undone is carried out again, and undone again when it must be [ENG-15, PAT-more.saga]", async () => {
+  const machine = createFileMachine();
+  const broken = new Worker();
+  broken.failing.add("e");
+  const compensate = { agent: "worker", prompt: "undo {{steps.a.output}}", timeoutMs: 60_000 };
+  const saga: PatternDefinition = {
+    ...sixSteps,
+    pattern: "saga",
+    mode: "dag",
+    steps: sixSteps.steps.map((step) => (step.id === "a" ? { ...step, compensate } : step)),
+  };
+  const run = await runToEnd(machine, broken, saga);
+  expect(broken.calls.filter((step) => step.startsWith("a"))).toEqual(["a", "a/compensate"]);
+  const plan = await explainRerun(machine, run, { kind: "failed" });
+  expect(plan.steps.map(({ path, plan: what, why }) => [path, what, why])).toContainEqual([
+    ...["a", "again", "was undone"],
+  ]);
+  expect(plan.steps.map(({ path }) => path).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
+  const again = new Worker();
+  again.failing.add("e");
+  await goOnToEnd(machine, again, (await createRerun(machine, run, { kind: "failed" })).run);
+  expect(again.calls).toEqual(["a", "e", "a/compensate"]);
 });
 
 test("what a rerun would do is told before, with the reason, and nothing is made [ENG-15]", async () => {

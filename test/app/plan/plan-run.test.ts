@@ -240,6 +240,12 @@ describe("the estimate of a plan", () => {
     const bounded = await plan({ ...WORKFLOW, budget: { turns: 5 } });
     expect(bounded.estimate.turns.max).toBe(5);
     expect(bounded.limits.budget).toEqual({ turns: 5 });
+    const compensate = { agent: "helper", prompt: "undo it", timeoutMs: 1000 };
+    const saga = await plan({
+      ...{ ...WORKFLOW, pattern: "saga" },
+      steps: [{ id: "code", maxAttempts: 2, compensate }],
+    });
+    expect(saga.estimate.turns.max).toBe(8);
   });
 
   test("is the median of runs that came to their end, and says how many [LIM-2]", async () => {

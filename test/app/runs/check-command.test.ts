@@ -34,7 +34,11 @@ const asked: readonly EventData[] = [
 
 function check(command: RunCommand, { nowMs = START_MS, events = [requested, ...asked] } = {}) {
   return () =>
-    assertCommand(foldAll("run_a", journal([created, started, ...events])), command, nowMs);
+    assertCommand(
+      { state: foldAll("run_a", journal([created, started, ...events])) },
+      command,
+      nowMs,
+    );
 }
 
 const approve = { kind: "resolve-approval", approval: "apr_a", decision: "approved" } as const;

@@ -61,6 +61,26 @@ test("the project beats the user and .troupe beats .claude, by the name inside o
   expect(finder.names()).toEqual(["a", "b", "c"]);
 });
 
+test("agents of opencode and OpenAgents are found by the names of their files, after those of troupe and Claude Code [ECO-8.opencode, T18]", () => {
+  const project = createConfigProject();
+  const nameless = (prompt: string) => `---\ndescription: For tests\n---\n${prompt}\n`;
+  project.write("project/.opencode/agent/review.md", nameless("opencode"));
+  project.write("project/.opencode/agents/docs.md", nameless("opencode, many"));
+  project.write("project/.openagents/agents/review.md", nameless("openagents"));
+  project.write("project/.openagents/agents/build.md", typeText("builder", "openagents"));
+  project.write("project/.claude/agents/claude.md", nameless("no name"));
+  project.write("home/.config/opencode/agent/mine.md", nameless("mine"));
+  expect(find(project, "review")).toBe("AGENT_TYPE_UNTRUSTED");
+  expect(find(project, "mine")).toBe("mine");
+  trust(project);
+  expect(["review", "docs", "builder", "claude"].map((name) => find(project, name))).toEqual([
+    "opencode",
+    "opencode, many",
+    "openagents",
+    "AGENT_TYPE_INVALID",
+  ]);
+});
+
 test("an untrusted type of the project is not replaced by one of the user with its name [SUB-2, T18]", () => {
   const project = createConfigProject();
   project.write("project/.claude/agents/a.md", typeText("a", "theirs"));
@@ -101,4 +121,48 @@ test("a file that is too large, no text or a link out of its directory is refuse
     ".troupe/agents/bytes.md: it is not UTF-8 text",
     ".troupe/agents/link.md: it is a link that leads out of its directory",
   ]);
+});
+
+test("agents of an opencode.json take effect after trust, after those of Markdown files, the project's before the user's [ECO-8.opencode-json, T18]", () => {
+  const project = createConfigProject();
+  const settings = (prompt: string) =>
+    JSON.stringify({ agent: { one: { description: "One", prompt }, two: { prompt } } });
+  project.write("project/opencode.json", settings("project"));
+  project.write("home/.config/opencode/opencode.jsonc", `${settings("user")} // mine`);
+  project.write("project/.opencode/agent/two.md", typeText("two", "markdown"));
+  expect(find(project, "one")).toBe("AGENT_TYPE_UNTRUSTED");
+  expect(projectAgentTypes(surroundings(project)).map(({ path }) => path)).toEqual([
+    ".opencode/agent/two.md",
+    "opencode.json",
+  ]);
+  trust(project);
+  expect(find(project, "one")).toBe("project");
+  expect(find(project, "two")).toBe("markdown");
+  project.write("project/opencode.json", settings("changed"));
+  expect(find(project, "one")).toBe("AGENT_TYPE_UNTRUSTED");
+});
+
+test("what opencode's settings say for all bounds its Markdown agents, and no others [ECO-8.opencode-json]", () => {
+  const project = createConfigProject();
+  project.write("home/.config/opencode/opencode.json", '{ "permission": { "edit": "deny" } }');
+  project.write("project/.opencode/opencode.json", '{ "permission": { "webfetch": "deny" } }');
+  project.write("project/.opencode/agent/one.md", typeText("one", "One."));
+  project.write("project/.claude/agents/two.md", typeText("two", "Two."));
+  const denied = (name: string) => {
+    const found = createAgentTypeFinder(surroundings(project, true)).find(name);
+    return found?.status === "found" ? found.type.deniedTools : undefined;
+  };
+  expect(denied("one")).toEqual(["Edit", "MultiEdit", "Write", "NotebookEdit", "WebFetch"]);
+  expect(denied("two")).toBeUndefined();
+});
+
+test("an agent of opencode is refused while the settings that bound it are not trusted [ECO-8.opencode-json, T18]", () => {
+  const project = createConfigProject();
+  project.write("project/.opencode/agent/one.md", typeText("one", "One."));
+  trust(project);
+  expect(find(project, "one")).toBe("One.");
+  project.write("project/opencode.json", '{ "permission": { "edit": "deny" } }');
+  expect(find(project, "one")).toBe("AGENT_TYPE_UNTRUSTED");
+  const found = createAgentTypeFinder(surroundings(project)).find("one");
+  expect(found).toMatchObject({ error: { message: expect.stringContaining("opencode.json") } });
 });

@@ -73,7 +73,7 @@ test("a run that its owner lets go of ends the view, which says how to go on [EN
   await io.seen("d leave");
   await letGo();
   expect(await attached).toBe(143);
-  expect((await shown(io)).at(-1)).toMatch(/interrupted, state is saved: troupe resume run_\w{6}$/);
+  expect((await shown(io)).at(-1)).toMatch(/suspended, state is saved: troupe resume run_\w{6}$/);
 });
 
 test("without a terminal attach prints what logs -f does [CLI-1]", async () => {

@@ -114,7 +114,7 @@ test("a message reaches the selected agent, and ctrl-c lets go of the run [ENG-1
   expect(lines).toContainEqual(
     expect.stringMatching(/^stopping… again to kill; resume with: troupe resume run_\w{6}$/),
   );
-  expect(lines.at(-1)).toMatch(/^⏸ interrupted, state is saved: troupe resume run_\w{6}$/);
+  expect(lines.at(-1)).toMatch(/^⏸ suspended, state is saved: troupe resume run_\w{6}$/);
   expect(io.isRaw()).toBe(false);
   const { out } = await call(cwd, ["logs", "--json"]);
   expect(out).toContain('"to":["coder"],"text":"hurry"');

@@ -51,6 +51,7 @@ function openView(
     command: async (command) => void commands.push(command),
     below: () => new Map(),
     newKey: () => "cmd_1",
+    detaching: { status: "refused", reason: "it stays" },
     ...options,
   });
   const state = emptyRunState("run_7k2f");

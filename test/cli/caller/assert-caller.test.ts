@@ -46,6 +46,7 @@ test("every command that is a person's is refused below an agent, before it does
 
 test.each([
   ["run asks.yaml --trust", "troupe run --trust"],
+  ["doctor --at-login", "troupe doctor --at-login"],
   ["run asks.yaml --approve all", "troupe run --approve all"],
   ["run asks.yaml --approve none", "troupe run --approve none"],
   ["run asks.yaml --unsandboxed", "troupe run --unsandboxed"],

@@ -16,6 +16,7 @@ export const PERSONAL_ROWS: {
   pause: ({ run }) => [run],
   cancel: ({ run }) => [run],
   stop: ({ run }) => [run],
+  restart: () => ["coder"],
   new: () => ["helper", "--backend", "script"],
   rm: () => ["helper"],
   send: ({ run }) => [run, "do it"],
@@ -29,12 +30,14 @@ export const PERSONAL_ROWS: {
   trust: () => ["--yes"],
   chat: () => ["command"],
   daemon: () => ["stop"],
+  schedule: () => ["asks.yaml", "--every", "1d"],
 };
 
 /** More lines that a person alone may say. */
 export const MORE_PERSONAL_LINES: readonly ((of: PersonsRun) => readonly string[])[] = [
   () => ["trust", "--revoke"],
   () => ["daemon", "start"],
+  () => ["schedule", "resume", "nightly"],
   () => ["stop", "--all"],
   () => ["gc", "--older-than", "1s", "--yes"],
   ({ run }) => ["approve", "--run", run],

@@ -8,7 +8,7 @@ test.for([
   ["xn--bcher-kva.example:443", "xn--bcher-kva.example:443"],
   ["1.2.3.4:80", "1.2.3.4:80"],
   ["[2606:4700:0:0::1111]:443", "[2606:4700::1111]:443"],
-])("%s is read as %s, whatever its spelling [T13]", ([text = "", expected]) => {
+])("%s is read as %s, whatever its spelling [T13.sandbox]", ([text = "", expected]) => {
   const target = parseTarget(text);
   expect(target && targetText(target)).toBe(expected);
 });
@@ -24,7 +24,7 @@ test.for([
   ...["2130706433:443", "0x7f000001:443", "0177.0.0.1:443", "127.1:443", "1.2.3:443"],
   ...["127.0.0.1.:443", "0x7f.1:443", "1.2.3.4.5:443", "good.example.1:443"],
   ...["::1:443", "[::1%lo]:443", "[127.0.0.1]:443", "[::1]443", "[]:443"],
-])("%j is no target: somebody could read it in another way [T13]", (text) => {
+])("%j is no target: somebody could read it in another way [T13.sandbox]", (text) => {
   expect(parseTarget(text)).toBeUndefined();
 });
 
@@ -44,7 +44,7 @@ test.for([
   ["a.*.example", undefined],
   ["ftp://good.example", undefined],
   ["good.example:https", undefined],
-] as const)("the entry %s stands for one thing or for nothing [T13]", ([text, rule]) => {
+] as const)("the entry %s stands for one thing or for nothing [T13.sandbox]", ([text, rule]) => {
   expect(parseRule(text)).toEqual(rule);
 });
 
@@ -62,7 +62,7 @@ test.for([
       ...["fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "100::1", "no address", ""],
     ],
   ],
-] as const)("%s addresses are told from all others [T13]", ([kind, addresses]) => {
+] as const)("%s addresses are told from all others [T13.sandbox]", ([kind, addresses]) => {
   expect(addresses.map((address) => [address, addressKind(address)])).toEqual(
     addresses.map((address) => [address, kind]),
   );

@@ -24,7 +24,7 @@ test("what is configured is split into hosts and local addresses, each with its 
   });
 });
 
-test("a list allows what it names, on the port that it names, and nothing near it [SEC-5.network, T13]", () => {
+test("a list allows what it names, on the port that it names, and nothing near it [SEC-5.network, T13.sandbox]", () => {
   expect(
     allows(
       listed,
@@ -48,7 +48,7 @@ test("a list allows what it names, on the port that it names, and nothing near i
   ).toEqual(Array(17).fill(false));
 });
 
-test("an empty list allows nothing, and an open one names alone [SEC-5.network, T13]", () => {
+test("an empty list allows nothing, and an open one names alone [SEC-5.network, T13.sandbox]", () => {
   const nothing = { hosts: [], local: [] };
   expect(allows(nothing, "good.example:443", "127.0.0.1:4000", "1.1.1.1:443", "")).toEqual(
     Array(4).fill(false),
@@ -61,7 +61,7 @@ test("an empty list allows nothing, and an open one names alone [SEC-5.network, 
   ).toEqual(Array(5).fill(false));
 });
 
-test("a name is reached at public addresses only, but for private ones that are named themselves [SEC-5.network, T13]", () => {
+test("a name is reached at public addresses only, but for private ones that are named themselves [SEC-5.network, T13.sandbox]", () => {
   const target = parseTarget("gate.example:8080");
   if (target === undefined) throw new Error("it is a target");
   const reasonFor = (address: string, reach: EgressReach = listed) =>

@@ -46,7 +46,7 @@ async function statusOf(stream: ClientHttp2Stream): Promise<unknown> {
   return headers[":status"];
 }
 
-test("what is no tunnel to a listed place is refused, and told once [SEC-5.network, T13]", async () => {
+test("what is no tunnel to a listed place is refused, and told once [SEC-5.network, T13.sandbox]", async () => {
   const refusals: ReachRefusal[] = [];
   const session = await openSession({ onRefused: (refusal) => void refusals.push(refusal) });
   const asked = [
@@ -63,7 +63,7 @@ test("what is no tunnel to a listed place is refused, and told once [SEC-5.netwo
   ]);
 });
 
-test("what is no HTTP/2 loses its line, and nothing else happens [SEC-5.network, T13]", async () => {
+test("what is no HTTP/2 loses its line, and nothing else happens [SEC-5.network, T13.sandbox]", async () => {
   for (const bytes of [randomBytes(5000), "GET / HTTP/1.1\r\n\r\n", Buffer.alloc(100_000, 0)]) {
     const line = await openLine();
     line.on("error", () => {});
@@ -76,7 +76,7 @@ test("what is no HTTP/2 loses its line, and nothing else happens [SEC-5.network,
   expect(await statusOf(session.request({ ":method": "GET", ":path": "/" }))).toBe(403);
 });
 
-test("a flood of streams that are opened and given up loses its line [SEC-5.network, T13]", async () => {
+test("a flood of streams that are opened and given up loses its line [SEC-5.network, T13.sandbox]", async () => {
   const session = await openSession();
   const closed = new Promise((resolve) => session.once("close", resolve));
   for (let count = 0; count < 5000 && !session.closed; count += 1) {

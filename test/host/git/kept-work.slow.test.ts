@@ -221,7 +221,7 @@ test("on a detached HEAD it is committed there, and before the first commit it i
   expect(bare.git("status", "--porcelain")).toBe("?? a.txt\n");
 });
 
-test("of submodules the pointer is committed, of other repositories within nothing, and of LFS the pointer", async () => {
+test("of submodules the pointer is committed, of other repositories within nothing, and of LFS the pointer [ITR-3]", async () => {
   const { repo, host, git, write, keep, head } = scene({
     ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
   });

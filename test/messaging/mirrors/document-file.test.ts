@@ -194,6 +194,26 @@ test("a file that was removed is written again", async () => {
   expect(run.revisions()).toHaveLength(1);
 });
 
+test("a directory that was removed is made again and watched again, however long nothing happened before [MSG-7]", async () => {
+  const mirrored = mirroredRun();
+  const run = await mirrored.open();
+  run.write("coder", "one\n");
+  await untilShown(mirrored, "one\n");
+  await mirrored.run.clock.advance(120_000);
+  rmSync(mirrored.directory, { recursive: true });
+  await mirrored.run.clock.advance(8000);
+  await untilShown(mirrored, "one\n");
+  await mirrored.run.clock.advance(400);
+  const { timerCount } = mirrored.run.clock;
+  edit(mirrored, "two\n");
+  for (let round = 0; round < 20_000 && mirrored.run.clock.timerCount === timerCount; round += 1)
+    await settle(1);
+  await mirrored.run.clock.advance(400);
+  await run.driver.flushed();
+  expect(run.revisions().at(-1)).toEqual(["notes", 2, "user", "two\n"]);
+  await run.letGo();
+});
+
 test("a link in the place of the file is neither read nor written, and what it leads to stays [T8]", async () => {
   const mirrored = mirroredRun();
   const run = await mirrored.open();

@@ -83,7 +83,7 @@ describe("a hostile text", () => {
       const post = { type: "message-posted", mentions: [], signals: [], channel: "main" } as const;
       fold(state, { ...post, id: "1", from: "coder", text, seq: 1, at: 0 });
       fold(state, { ...post, id: "2", ...other, seq: 2, at: 0 });
-      const { messages } = readChannel(state, { channel: "main" });
+      const { messages } = readChannel({ state }, { channel: "main" });
       expect(messages.map(({ from, text: said }) => [from, said])).toEqual([
         ["coder", text],
         ["lead", "next"],

@@ -37,7 +37,7 @@ const play: PlayedTurn = async function* ({ agent: id, client, prompt }) {
 /** What everybody has in the end, whatever happened on the way: all of it once. */
 function outcomeOf({ messages, mailboxes, deadLetters }: RunState, events: readonly string[]) {
   return {
-    texts: messages.all
+    texts: messages.recent
       .filter(({ from }) => from !== "eye")
       .map(({ from, text }) => `${from}: ${text}`),
     events,
@@ -90,7 +90,7 @@ test("whenever the owner dies, a shadow gets each copy and each call once, and s
     const facts = factsOf(cut);
     expect(new Set(facts).size).toBe(facts.length);
     expect(outcomeOf(second.owned.state, kinds(facts)), `cut after ${seq}`).toEqual(whole);
-    const spoke = second.owned.state.messages.bySender.get("eye") ?? [];
+    const spoke = second.owned.state.messages.recent.filter(({ from }) => from === "eye");
     expect(new Set(spoke.map(({ text }) => text)).size).toBe(spoke.length);
   }
 });

@@ -110,7 +110,7 @@ function toEnd(finished: FinishedRun): KickoffEnd {
     reason: event.reason,
     exitCode: event.exitCode,
     kickoffResult: result,
-    said: state.messages.all.map(({ from, text }) => `${from}: ${text}`),
+    said: state.messages.recent.map(({ from, text }) => `${from}: ${text}`),
   };
 }
 

@@ -120,7 +120,7 @@ test("upstream results reach the prompt as labelled data, and DONE lines reach t
   expect(two).toMatch(/output of step "one"\n42\n[\s\S]*## Your Task\n\nadd$/);
   expect(three).toBe("plain");
   expect(
-    run.state.messages.all.map(({ from, channel, text }) => ({ from, channel, text })),
+    run.state.messages.recent.map(({ from, channel, text }) => ({ from, channel, text })),
   ).toEqual([
     { from: "a", channel: "main", text: "DONE: 42" },
     { from: "a", channel: "main", text: "DONE: 43" },

@@ -151,6 +151,27 @@ test("a judge that gives no verdict after its reminder fails the debate, which k
   expect(refused).toMatchObject([{ agent: "poly", refused: "only the judge gives a verdict" }]);
 });
 
+test("the position that is left has not won when the judge gives no verdict", async () => {
+  const run = await runWorkflowInMemory(
+    {
+      pattern: "debate",
+      agents: [...sides, { id: "judge", role: "judge" }],
+      turns,
+      options: { positions, maxRounds: 1 },
+    },
+    {
+      task: "x",
+      turns: {
+        mono: [{ say: "ARGUMENT: a" }],
+        poly: [{ say: "CONCEDE: you are right" }],
+        judge: [{ say: "hm" }, { say: "hm" }],
+      },
+    },
+  );
+  expect(run.outcome).toBe("failed");
+  expect(run.result?.metadata).toMatchObject({ verdict: null, winner: null });
+});
+
 test("programs argue and judge with their text; each turn has the topic again, for they remember nothing", async () => {
   const told: string[] = [];
   const program = { backend: "function" };

@@ -31,7 +31,7 @@ test("whatever lead, coordinators and workers do, it ends within its bounds, tru
       seen.add(run.outcome);
       // Nobody is reported to by whom it does not know, whoever has left.
       const ids = agents.map(({ id }) => id);
-      for (const { agent, to = [] } of run.state.messages.all.map(({ from: agent, to }) => ({
+      for (const { agent, to = [] } of run.state.messages.recent.map(({ from: agent, to }) => ({
         agent,
         to,
       })))

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { hierarchicalPattern } from "../../../src/programs/patterns/hierarchical.ts";
-import { hubSpokePattern } from "../../../src/programs/patterns/hub-spoke.ts";
+import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
+import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
 import {
   defineTestWorkflow,
   type TestAgent,
@@ -146,7 +147,7 @@ function problems(
   agents: readonly TestAgent[],
   options = {},
 ) {
-  const { check } = pattern === "hierarchical" ? hierarchicalPattern : hubSpokePattern;
+  const { check } = pattern === "hierarchical" ? hierarchicalPattern : toHubPattern(hubSpokeKind);
   return check?.(defineTestWorkflow({ pattern, agents, options })).map(({ problem }) => problem);
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hubSpokePattern } from "../../../src/programs/patterns/hub-spoke.ts";
+import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
+import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import {
@@ -71,7 +72,7 @@ test("a run without failures takes as many turns as its pattern says [PAT-hub-sp
     ...{ pattern: "hub-spoke", agents, bounds, options: { canSpawn: false } },
     turns: { maxAttempts: 1, retryDelayMs: 0 },
   };
-  const estimate = hubSpokePattern.turns?.(defineTestWorkflow(workflow));
+  const estimate = toHubPattern(hubSpokeKind).turns?.(defineTestWorkflow(workflow));
   expect(estimate).toEqual({
     least: 4,
     most: 26,
@@ -113,7 +114,7 @@ function essence(run: WokenRun) {
     output,
     metadata,
     steps: steps.toSorted(),
-    said: run.state.messages.all.map(({ from, text }) => `${from}: ${text}`).toSorted(),
+    said: run.state.messages.recent.map(({ from, text }) => `${from}: ${text}`).toSorted(),
   };
 }
 

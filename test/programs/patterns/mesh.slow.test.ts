@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { meshPattern } from "../../../src/programs/patterns/mesh.ts";
+import { meshKind } from "../../../src/programs/patterns/mesh.ts";
+import { toRoundPattern } from "../../../src/programs/talk/round-pattern.ts";
 import {
   defineTestWorkflow,
   type TestWorkflow,
@@ -36,7 +37,8 @@ test("a mesh ends within its rounds whatever its peers do, completed only if all
       const allDone = present.every((id) => settled.includes(id));
       const wanted = allDone ? "completed" : "limit-reached";
       expect(run.outcome).toBe(present.length === 0 ? "failed" : wanted);
-      const { least = 0, most = null } = meshPattern.turns?.(defineTestWorkflow(workflow)) ?? {};
+      const { least = 0, most = null } =
+        toRoundPattern(meshKind).turns?.(defineTestWorkflow(workflow)) ?? {};
       const started = run.all("turn-started").length;
       expect(started).toBeLessThanOrEqual((most ?? 0) * given.maxAttempts);
       expect(started).toBeGreaterThanOrEqual(least);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isRecord } from "../../../src/foundation/json.ts";
-import { meshPattern } from "../../../src/programs/patterns/mesh.ts";
+import { meshKind } from "../../../src/programs/patterns/mesh.ts";
+import { toRoundPattern } from "../../../src/programs/talk/round-pattern.ts";
 import {
   defineTestWorkflow,
   type TestWorkflow,
@@ -184,7 +185,7 @@ test("a run that is cut short shows the rounds until then", async () => {
 
 test("its estimate counts one turn for each peer, or all rounds and the last question", () => {
   const definition = defineTestWorkflow(mesh(["a", "b"], { options: { maxRounds: 4 } }));
-  expect(meshPattern.turns?.(definition)).toEqual({
+  expect(toRoundPattern(meshKind).turns?.(definition)).toEqual({
     least: 2,
     most: 10,
     basis: "2 peers x (1 to 4 rounds + 1 that asks for DONE)",

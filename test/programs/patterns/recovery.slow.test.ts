@@ -70,7 +70,7 @@ function essence(run: FinishedRun) {
       attempt,
     }),
   );
-  const messages = run.state.messages.all.map(({ from, text }) => `${from}: ${text}`);
+  const messages = run.state.messages.recent.map(({ from, text }) => `${from}: ${text}`);
   const {
     durationMs: _durationMs,
     agents,

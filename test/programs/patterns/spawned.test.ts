@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
-import { hubSpokePattern } from "../../../src/programs/patterns/hub-spoke.ts";
+import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
+import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { playedBackend, runAgents, said } from "../../agents/agents-run.ts";
 
@@ -46,7 +47,11 @@ test("an agent that the hub asked for is one of its workers, keeps the end open,
         spawned.resolve();
         await working;
       });
-      const { metadata, outcome, output = null } = await hubSpokePattern.run(context, definition);
+      const {
+        metadata,
+        outcome,
+        output = null,
+      } = await toHubPattern(hubSpokeKind).run(context, definition);
       await hire.result;
       return { metadata, outcome, output };
     },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { debatePattern } from "../../../src/programs/patterns/debate.ts";
 import { hierarchicalPattern } from "../../../src/programs/patterns/hierarchical.ts";
-import { hubSpokePattern } from "../../../src/programs/patterns/hub-spoke.ts";
+import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
+import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
 import {
   defineTestWorkflow,
   type TestAgent,
@@ -171,7 +172,7 @@ test.each([
   const agents: readonly TestAgent[] = [{ id: "lead", role: "lead" }, { id: "db" }, ...more];
   const workflow = { agents, options: { fallback } };
   const hub = defineTestWorkflow({ pattern: "hub-spoke", ...workflow });
-  expect(hubSpokePattern.check?.(hub)).toContainEqual(
+  expect(toHubPattern(hubSpokeKind).check?.(hub)).toContainEqual(
     expect.objectContaining({ key: "fallback", problem }),
   );
 });

@@ -46,7 +46,8 @@ async function drive(tested: TestedRun, clock: ManualClock): Promise<WokenRun> {
   const reading = (async () => {
     for await (const _ of run.events) written += 1;
   })();
-  for (let fired = 0; !isOver && fired < 10_000; fired += 1) {
+  // Programs of agents take their real time, in which many timers fire.
+  for (let fired = 0; !isOver && fired < 100_000; fired += 1) {
     for (let before = -1; before !== written && !isOver; await settle(4)) before = written;
     if (!isOver) await clock.advanceToNext();
   }
@@ -62,7 +63,7 @@ function toWokenRun(finished: FinishedRun): WokenRun {
     ...finished,
     turns,
     reason: finished.parting.event.reason,
-    said: finished.state.messages.all.map(({ from, to, text }) =>
+    said: finished.state.messages.recent.map(({ from, to, text }) =>
       to === undefined ? `${from}: ${text}` : `${from} > ${to.join(", ")}: ${text}`,
     ),
   };

@@ -36,6 +36,26 @@ test("at most maxConcurrency nodes are out; external ones take no place", () => 
   expect(queue.take()).toEqual(["c"]);
 });
 
+test("those of a group have a limit of their own, and hold up nobody else [WF-17]", () => {
+  const group = { id: "g", most: 1 };
+  const queue = new ReadyQueue(
+    [
+      { id: "a", dependsOn: [], group },
+      { id: "b", dependsOn: [], group },
+      { id: "c", dependsOn: [] },
+      { id: "d", dependsOn: ["c"], group },
+    ],
+    2,
+  );
+  expect(queue.take()).toEqual(["a", "c"]);
+  queue.finish("c");
+  expect(queue.take()).toEqual([]);
+  queue.finish("a");
+  expect(queue.take()).toEqual(["b"]);
+  queue.finish("b");
+  expect(queue.take()).toEqual(["d"]);
+});
+
 /** Layers of nodes that each depend on five of the layer before. */
 function layered(count: number): readonly QueueNode[] {
   const width = 100;

@@ -248,6 +248,6 @@ test("text from tasks, params and outputs is data in every command, prompt and m
   expect(outputs["two"]).toBe(`${evil}|${evil}`);
   expect(outputs["three"]).toBe(evil);
   expect(seen[0]?.endsWith(`${evil} and ${evil}`)).toBe(true);
-  expect(run.state.messages.all[0]?.text).toBe(`DONE: ${evil}`);
+  expect(run.state.messages.recent[0]?.text).toBe(`DONE: ${evil}`);
   expect(existsSync(join(cwd, "pwned"))).toBe(false);
 });

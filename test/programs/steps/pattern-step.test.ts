@@ -214,6 +214,45 @@ test("a barrier of a pattern in a step opens by the signal of a shared agent [ST
   expect(run.all("pattern-advanced")).toMatchObject([{ kind: "barrier" }]);
 });
 
+test("a saga as a step undoes what its steps did when one fails [STP-1, PAT-more.saga]", async () => {
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a", "b"),
+      steps: [
+        pattern({
+          pattern: "saga",
+          steps: [
+            {
+              id: "one",
+              agent: "a",
+              prompt: "do it",
+              compensate: { agent: "B", prompt: "undo {{steps.one.output}}" },
+            },
+            { id: "two", agent: "a", prompt: "y", compensate: { command: ["echo", "undone"] } },
+            { id: "three", agent: "a", prompt: "fail" },
+          ],
+        }),
+      ],
+    },
+    {
+      functions: {
+        a: ({ task }) => {
+          if (task === "fail") throw new Error("no");
+          return task;
+        },
+        b: echo,
+      },
+    },
+  );
+  expect(run.outcome).toBe("failed");
+  expect(run.all("step-completed").map(({ path, output }) => [path, output])).toEqual([
+    ["design/one", "do it"],
+    ["design/two", "y"],
+    ["design/two/compensate", "undone"],
+    ["design/one/compensate", "b(undo do it)"],
+  ]);
+});
+
 test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
   { title: "nothing", settings: { pattern: "fan-out", agents: ["a"] }, problem: undefined },
   { title: "nobody", settings: { pattern: "fan-out" }, problem: /names nobody/ },
@@ -282,6 +321,27 @@ test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
     title: "a check that cannot be compiled",
     settings: { pattern: "dag", steps: [step("x", { verify: [{ output_matches: "(" }] })] },
     problem: /no usable|not a usable/,
+  },
+  {
+    title: "a way to undo in a pattern that does not",
+    settings: { pattern: "dag", steps: [{ id: "x", agent: "a", compensate: { prompt: "y" } }] },
+    problem: /"x" has compensate, and dag undoes nothing/,
+  },
+  {
+    title: "two ways to undo a step",
+    settings: {
+      pattern: "saga",
+      steps: [{ id: "x", agent: "a", compensate: { prompt: "y", command: "z" } }],
+    },
+    problem: /"x" has a compensate that is not one thing/,
+  },
+  {
+    title: "a command that undoes with an agent",
+    settings: {
+      pattern: "saga",
+      steps: [{ id: "x", agent: "a", compensate: { agent: "a", command: "z" } }],
+    },
+    problem: /"x" is undone by a command, and names an agent/,
   },
 ])("a pattern step with $title is told so at load [STP-1, WF-2.load]", ({ settings, problem }) => {
   const about = { nestedCount: 0, routes: [] };

@@ -142,9 +142,30 @@ test("what opencode says of tools and permissions holds [ECO-8.opencode]", () =>
       doubts: [],
     },
   });
-  expect(errorOf(`---\n${head}\npermission: { bash: { "git *": deny } }\n---\n`)).toContain(
-    "AGENT_TYPE_INVALID .claude/agents/reviewer.md:5:",
-  );
+});
+
+test.each([
+  ['{ "git *": allow, "*": deny }', { deniedTools: ["Bash"] }],
+  ['{ "*": ask, "git status*": allow }', { permissionMode: "ask" }],
+  ['{ "*": allow }', {}],
+])(
+  "rules of opencode for single commands, %s, become the strictest for all, with a note [ECO-8.opencode]",
+  (rules, bound) => {
+    const reading = read(`---\nname: a\ndescription: b\npermission:\n  bash: ${rules}\n---\n`);
+    if (reading.status !== "read") throw reading.error;
+    const { deniedTools, permissionMode, doubts } = reading.type;
+    expect(JSON.parse(JSON.stringify({ deniedTools, permissionMode }))).toEqual(bound);
+    expect(doubts.map(({ message }) => message)).toEqual([
+      ".claude/agents/reviewer.md:5:3: permission.bash has rules for single commands, which are not kept: the strictest holds for all",
+    ]);
+  },
+);
+
+test("what opencode says of steps and of agents that are switched off is refused, its looks are passed over [ECO-8.opencode, ECO-8.bounds]", () => {
+  const text = (line: string) => `---\nname: a\ndescription: b\nmode: subagent\n${line}\n---\n`;
+  expect(read(text("hidden: true"))).toMatchObject({ type: { doubts: [] } });
+  expect(errorOf(text("maxSteps: 3"))).toContain("maxSteps is no key of agent types");
+  expect(errorOf(text("disable: true"))).toContain("disable is no key of agent types");
 });
 
 test("where opencode switches all tools off, those that are on are all there is [ECO-8.opencode]", () => {

@@ -11,7 +11,7 @@ import { evaluate } from "./written.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 const examples = globSync("**/*.yaml", { cwd: EXAMPLES }).filter(
-  (file) => !/answers|cassette/.test(file),
+  (file) => !/answers|cassette|\.test\./.test(file),
 );
 
 let directory: string;

@@ -211,7 +211,7 @@ describe("what changes nothing is left out with a note [WF-9.relay]", () => {
     ["top", "state: { backend: redis }"],
     ["top", "trajectories: { autoDecisions: true }"],
     ["top", "trajectory: { reflectOnBarriers: true }"],
-    ["top", "reflection: { enabled: true }"],
+    ["top", "reflection: { enabled: true, made_up: 1 }"],
     ["top", "made_up: 1"],
     ["top", "errorHandling: { repairAgent: a }"],
     ["top", "coordination: { votingThreshold: 1 }"],
@@ -415,7 +415,8 @@ workflows: [{ steps: [{ name: plan, agent: lead, task: x }, { name: build, agent
       steps: [{ expects: "PLAN_COMPLETE" }, { dependsOn: ["plan"] }],
     });
     expect(definition).toMatchObject({ trajectory: { agentName: "workflow-orchestrator" } });
-    expect(codes).toEqual(["LEFT_OUT"]);
+    expect(definition).toMatchObject({ reflection: { threshold: 50 } });
+    expect(codes).toEqual(["CHANGED"]);
   });
 });
 

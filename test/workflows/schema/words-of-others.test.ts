@@ -55,3 +55,17 @@ test("a task in the head of a file is told to belong to the start of a run [ECO-
   );
   expect(hintForKey("task", ["id", "steps"])).not.toContain("troupe run");
 });
+
+test("the budget of a day in a file is told to belong to the configuration [ECO-8.words]", () => {
+  expect(hintForKey("perDay", ["cost", "tokens", "turns"])).toBe(
+    "all runs of a day are bounded in the configuration: budget: { perDay: 50 } in .troupe/config.yaml",
+  );
+});
+
+test("providers and models of other tools are backends of the configuration [ECO-8.words]", () => {
+  const known = ["version", "backends", "permissions"];
+  expect(["providers", "models"].map((word) => meantKey(word, known))).toEqual([
+    "backends",
+    "backends",
+  ]);
+});

@@ -172,7 +172,7 @@ async function findFunction(
   spec: AgentSpec,
   { functions, importModule }: FunctionSources,
 ): Promise<AgentFunction> {
-  const inline = functions.get(spec.id);
+  const inline = functions.get(spec.copyOf ?? spec.id);
   if (inline !== undefined) return inline;
   const { data } = settingsSchema.safeParse(spec.settings ?? {});
   if (data?.module === undefined)

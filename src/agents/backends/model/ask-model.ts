@@ -3,7 +3,6 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { rejectOnAbort } from "../../../foundation/abort.ts";
 import type { TurnWork } from "../parts/turn-gate.ts";
 import { AnswerReader, type ReadAnswer } from "./loop/read-answer.ts";
 
@@ -26,22 +25,28 @@ export type AskOutcome =
 const ENDS: ReadonlySet<LanguageModelV4StreamPart["type"]> = new Set(["finish", "error"]);
 
 const NO_END = "the connection ended in the middle of the answer";
+const BROKEN_OFF = new DOMException("the answer was broken off", "AbortError");
 
 /** Asks once and reads the answer as it comes; an abort closes the connection. */
 export async function askModel(request: ModelRequest, work: TurnWork): Promise<AskOutcome> {
   const reader = new AnswerReader(request.callPrefix);
-  const ending = new AbortController();
-  const abortSignal = AbortSignal.any([work.signal, ending.signal]);
+  const connection = new AbortController();
+  const leave = () => connection.abort(work.signal.reason);
+  if (work.signal.aborted) leave();
+  else work.signal.addEventListener("abort", leave, { once: true });
   try {
-    const { stream } = await request.model.doStream({ ...request.options, abortSignal });
-    await readAll(stream, (part) => take(part, { reader, request, work }), work.signal);
+    const options = { ...request.options, abortSignal: connection.signal };
+    const { stream } = await request.model.doStream(options);
+    await readAll(stream, (part) => take(part, { reader, request, work }), connection.signal);
     const { whole } = reader;
     if (whole !== undefined) return { status: "answered", answer: whole };
     return { status: "broken", error: new Error(NO_END), reader };
   } catch (error) {
+    // What was read to its end has no connection any more.
+    connection.abort(BROKEN_OFF);
     return { status: "broken", error, reader };
   } finally {
-    ending.abort();
+    work.signal.removeEventListener("abort", leave);
   }
 }
 
@@ -61,21 +66,26 @@ function take(part: LanguageModelV4StreamPart, { reader, request, work }: Taking
   else if (!ENDS.has(part.type)) work.emit({ type: "activity" });
 }
 
+/** Rejects with the signal's reason when it aborts, also where the stream does not heed it. */
 async function readAll(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   take: (part: LanguageModelV4StreamPart) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader();
-  const aborted = rejectOnAbort(signal);
+  // A read that waits ends with that.
+  const leave = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", leave, { once: true });
   try {
     for (;;) {
-      const next = await Promise.race([reader.read(), aborted.promise]);
+      signal.throwIfAborted();
+      const next = await reader.read();
+      signal.throwIfAborted();
       if (next.done) return;
       take(next.value);
     }
   } finally {
-    aborted.stop();
+    signal.removeEventListener("abort", leave);
     reader.releaseLock();
   }
 }

@@ -41,6 +41,7 @@ export function createModelBackend(
     conventions,
     demandsSignal: conventions === "text",
     takesMessages: true,
+    canCompact: true,
     toolCallTimeoutMs: Infinity,
     livesInSandbox: true,
     passes,

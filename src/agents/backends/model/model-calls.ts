@@ -9,7 +9,6 @@ import { delay } from "../../../foundation/abort.ts";
 import { backoffMs } from "../../../foundation/backoff.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { sha256 } from "../../../foundation/hash.ts";
-import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import type { Random } from "../../../foundation/random.ts";
 import { toProviderError } from "../parts/provider-error.ts";
@@ -25,19 +24,28 @@ import {
 import type { AnswerEntry, PlainEntry, SessionEntry } from "./loop/entry.ts";
 import { flatten, timesAsked } from "./loop/next-step.ts";
 import type { ReadAnswer } from "./loop/read-answer.ts";
-import { toldMessage, toPrompt } from "./loop/to-prompt.ts";
+import { PromptWriter, type ShownPrompt, toldMessage } from "./loop/to-prompt.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
 import { contextFull } from "./provider/errors.ts";
 import { type ModelFailure, readFailure } from "./provider/model-failure.ts";
 import type { Transcript } from "./transcript.ts";
 
 // Owns the requests of a session to its model.
-// C1: an answer is in the record before anybody acts on it; what is in the record is not asked for again.
+// C1: an answer is in the record before anybody acts on it, and durable before the model is asked again or a tool has an
+//     effect; what is in the record is not asked for again.
 // C2: a provider that has too much to do ends the turn, so that its account slows down for everybody; the turn starts
 //     again where it stopped. What only this request met is tried again here.
 
 const MAX_TRIES = 4;
+/** A window, in tokens, into which nothing fits but what was said last. */
+const NOTHING_KEPT = 1;
 const BACKOFF = { initialMs: 1000, maxMs: 20_000 };
+
+/** What a model may call, and the hash of that. */
+export interface OfferedTools {
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+  readonly hash: string;
+}
 
 /** What a session asks its model with. */
 export interface ModelCallParts {
@@ -46,7 +54,7 @@ export interface ModelCallParts {
   readonly model: LanguageModelV4;
   readonly system: string;
   /** As they are now. */
-  readonly tools: () => readonly LanguageModelV4FunctionTool[];
+  readonly tools: () => OfferedTools;
   /** How much it may think and say in one answer. */
   readonly bounds: Pick<LanguageModelV4CallOptions, "reasoning" | "maxOutputTokens">;
   readonly transcript: Transcript;
@@ -57,6 +65,7 @@ export interface ModelCallParts {
 /** Asks the model of a session. */
 export class ModelCalls {
   readonly #parts: ModelCallParts;
+  readonly #prompts = new PromptWriter();
 
   constructor(parts: ModelCallParts) {
     this.#parts = parts;
@@ -81,24 +90,29 @@ export class ModelCalls {
     if (second !== undefined) throw this.#full(second);
   }
 
+  /** Puts a summary in place of all that came before this turn, if that is anything. Raises as `ask`. */
+  async compact(work: TurnWork): Promise<void> {
+    await this.#compact(work, NOTHING_KEPT);
+  }
+
   /** Undefined once the answer is kept; a failure when what was asked is too long. */
   async #tryAsk(work: TurnWork): Promise<ModelFailure | undefined> {
     const { turn } = work.request;
     const { transcript } = this.#parts;
-    const prompt = toPrompt(this.#system, transcript.entries);
+    const shown = this.#prompts.show(this.#system, transcript.entries);
     const call = timesAsked(transcript.entries, turn) + 1;
-    const result = await this.#request({ prompt, call, isShown: true }, work);
+    const result = await this.#request({ shown, call, isShown: true }, work);
     if (!("answer" in result)) return result.failure;
     const { finish, parts, usage } = result.answer;
     const { inputTokens, outputTokens = 0 } = usage;
     const tokens = inputTokens === undefined ? undefined : inputTokens + outputTokens;
     const entry: AnswerEntry = { kind: "answer", turn, finish, parts, ...present({ tokens }) };
-    await this.#keep(this.#fact(call, result), entry, work);
+    this.#keep(this.#fact(call, result), entry, work);
     return undefined;
   }
 
-  async #keep(fact: SessionFact, entry: SessionEntry, work: TurnWork): Promise<void> {
-    await this.#parts.transcript.add(work.request.turn, fact, entry);
+  #keep(fact: SessionFact, entry: SessionEntry, work: TurnWork): void {
+    this.#parts.transcript.add(work.request.turn, fact, entry);
     if (fact.type === "model-called" && fact.usage !== undefined)
       work.emit({ type: "usage", usage: fact.usage });
   }
@@ -115,15 +129,11 @@ export class ModelCalls {
     const plan = planCompaction(transcript.entries, contextWindow);
     if (plan.type === "nothing") return false;
     const summary = plan.type === "shorten" ? undefined : await this.#summary(plan.old, work);
-    await this.#keepCompacted(work.request.turn, plan.rest, summary);
+    this.#keepCompacted(work.request.turn, plan.rest, summary);
     return true;
   }
 
-  async #keepCompacted(
-    turn: number,
-    rest: readonly PlainEntry[],
-    summary: string | undefined,
-  ): Promise<void> {
+  #keepCompacted(turn: number, rest: readonly PlainEntry[], summary: string | undefined): void {
     const { transcript } = this.#parts;
     const { entries } = transcript;
     const asked = timesAsked(entries, turn);
@@ -136,7 +146,7 @@ export class ModelCalls {
     };
     const before = contextTokens(entries);
     const fact = { type: "context-compacted", before, after: contextTokens([entry]) } as const;
-    await transcript.add(turn, fact, entry);
+    transcript.add(turn, fact, entry);
   }
 
   /** The summary that is paid for already, or a new one. */
@@ -145,33 +155,34 @@ export class ModelCalls {
     const { turn } = work.request;
     const last = transcript.entries.at(-1);
     if (last?.kind === "summary") return last.text;
-    const prompt = [...toPrompt(this.#system, old), toldMessage(SUMMARISE)];
+    const shown = this.#prompts.show(this.#system, old, toldMessage(SUMMARISE));
     const call = timesAsked(transcript.entries, turn) + 1;
-    const result = await this.#request({ prompt, call, isShown: false }, work);
+    const result = await this.#request({ shown, call, isShown: false }, work);
     if (!("answer" in result)) throw this.#full(result.failure);
     const text = result.answer.parts
       .map((part) => (part.type === "text" ? part.text : ""))
       .join("")
       .trim();
     const entry: SessionEntry = { kind: "summary", turn, text: text === "" ? "(nothing)" : text };
-    await this.#keep(this.#fact(call, result), entry, work);
+    this.#keep(this.#fact(call, result), entry, work);
     return entry.text;
   }
 
   async #request(
-    { prompt, call, isShown }: Question,
+    { shown, call, isShown }: Question,
     work: TurnWork,
   ): Promise<Answered | { readonly failure: ModelFailure }> {
-    const { model, tools, clock, random, agent, bounds } = this.#parts;
-    const options = {
+    const { model, tools, clock, random, agent, bounds, transcript, chosen } = this.#parts;
+    await transcript.flushed();
+    const offered = tools();
+    const how = {
       ...bounds,
-      prompt,
-      tools: [...tools()],
       ...(isShown ? {} : { toolChoice: { type: "none" } as const }),
       // What a provider would keep for us is gone when it likes; the record is not.
       providerOptions: { openai: { store: false } },
     };
-    const hash = sha256(canonicalJson(toJson(options, "a request to a model")));
+    const options = { ...how, prompt: shown.prompt, tools: [...offered.tools] };
+    const hash = sha256(`${shown.hash}${offered.hash}${JSON.stringify(how)}`);
     const callPrefix = `${work.request.turn}.${call}`;
     for (let tries = 1; ; tries += 1) {
       const outcome = await askModel({ model, options, callPrefix, isShown }, work);
@@ -181,7 +192,7 @@ export class ModelCalls {
       const failure = readFailure(outcome.error, clock.now());
       if (failure.isTooLong) return { failure };
       if (failure.retry === undefined || tries === MAX_TRIES)
-        throw toProviderError({ agent, ...failure.told });
+        throw toProviderError({ agent, signIn: signInOf(chosen), ...failure.told });
       const delayMs = backoffMs(BACKOFF, tries, random);
       work.emit({ type: "retrying", reason: failure.retry, delayMs });
       await delay(clock, delayMs, work.signal);
@@ -194,7 +205,9 @@ export class ModelCalls {
     if (texts.length === 0) return;
     const fact = { type: "session-noted", what: "answer-cut" } as const;
     const entry = { kind: "answer", turn, finish: "cut", parts: texts } as const;
-    await this.#parts.transcript.add(turn, fact, entry);
+    const { transcript } = this.#parts;
+    transcript.add(turn, fact, entry);
+    await transcript.flushed();
   }
 
   #full({ told }: ModelFailure): Error {
@@ -204,8 +217,15 @@ export class ModelCalls {
   }
 }
 
+/** What a provider does not accept where it says that somebody is not signed in. */
+function signInOf({ provider, keys }: ChosenModel): string {
+  return keys.length === 0
+    ? `no key was sent: name the variable that holds one, backends.${provider}.apiKeyEnv`
+    : `it was asked with the key in ${keys.join(" or ")}; troupe doctor --online tries it`;
+}
+
 interface Question {
-  readonly prompt: ReturnType<typeof toPrompt>;
+  readonly shown: ShownPrompt;
   readonly call: number;
   readonly isShown: boolean;
 }

@@ -3,7 +3,9 @@ import { type AgentSpec, isNamedBy, UNCHOSEN } from "../../../contracts/agent.ts
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
 import type { OwnTool } from "../../../contracts/own-model.ts";
 import { FORK_MARK } from "../../../contracts/session-record.ts";
+import type { DescribedTool } from "../../../contracts/tool.ts";
 import type { Clock } from "../../../foundation/clock.ts";
+import { sha256 } from "../../../foundation/hash.ts";
 import { present } from "../../../foundation/present.ts";
 import { seededRandom } from "../../../foundation/random.ts";
 import { type DialPorts, resolveByMachine } from "../../../host/egress/dial-target.ts";
@@ -15,12 +17,13 @@ import { entriesBefore } from "./loop/conversation.ts";
 import { MAX_MODEL_CALLS } from "./loop/next-step.ts";
 import type { ServerPlace } from "./mcp/mcp-server.ts";
 import type { McpServers } from "./mcp/mcp-servers.ts";
-import { ModelCalls } from "./model-calls.ts";
+import { ModelCalls, type OfferedTools } from "./model-calls.ts";
 import { runModelTurn } from "./model-turn.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { type ToolBox, ToolCalls } from "./tool-calls.ts";
 import { BackgroundJobs } from "./tools/background-jobs.ts";
+import type { ModelTool } from "./tools/model-tool.ts";
 import { toModelTools } from "./tools/own-tools.ts";
 import { modelTools, offByDefault } from "./tools/registry.ts";
 import { Transcript } from "./transcript.ts";
@@ -54,7 +57,7 @@ export async function openModelSession(
   const tools = new ToolCalls(box);
   const system = await systemPrompt(request);
   const random = seededRandom(`${request.run}/${spec.id}/${session}`);
-  const offered = () => toFunctionTools(box);
+  const offered = createOffer(box);
   const { effort: reasoning, maxOutputTokens } = spec;
   const bounds = present({ reasoning, maxOutputTokens });
   const models = new ModelCalls({
@@ -106,9 +109,9 @@ async function openToolBox(
     ...modelTools.filter(({ name }) => isOffered(name, named)),
     ...ofOwner.filter(({ name }) => isChosen(name, spec)),
   ];
-  const files = new FileAccess({ cwd, constraints, confine });
+  const files = new FileAccess({ cwd, constraints, confine }, transcript.seen);
   const toolEnv = withoutKeys(env, request, parts.secretVariables);
-  const web = mayUseNetwork(spec) ? PUBLIC_WEB : undefined;
+  const web = mayUseNetwork(spec) ? { ...PUBLIC_WEB, clock: parts.clock } : undefined;
   const place = { session: request, env: toolEnv, host, files, jobs, web };
   const shared = (await request.tools?.()) ?? [];
   const servers = await openServers(request, {
@@ -181,13 +184,31 @@ function withoutKeys(
   );
 }
 
-function toFunctionTools({ own, shared }: ToolBox): readonly LanguageModelV4FunctionTool[] {
-  return [...own, ...shared].map(({ name, description, inputSchema }) => ({
-    type: "function",
-    name,
-    description,
-    inputSchema: { ...inputSchema },
-  }));
+/** What a model may call; put together again when that changes, as it does with servers that come late. */
+function createOffer(box: ToolBox): () => OfferedTools {
+  let described: readonly (ModelTool | DescribedTool)[] = [];
+  let offered = toOffered(described);
+  return () => {
+    const now = [...box.own, ...box.shared];
+    const isSame =
+      now.length === described.length && now.every((tool, at) => tool === described[at]);
+    if (isSame) return offered;
+    described = now;
+    offered = toOffered(now);
+    return offered;
+  };
+}
+
+function toOffered(described: readonly (ModelTool | DescribedTool)[]): OfferedTools {
+  const tools = described.map(
+    ({ name, description, inputSchema }): LanguageModelV4FunctionTool => ({
+      type: "function",
+      name,
+      description,
+      inputSchema: { ...inputSchema },
+    }),
+  );
+  return { tools, hash: sha256(JSON.stringify(tools)) };
 }
 
 /** What is put into the turn that runs. */

@@ -29,14 +29,15 @@ export interface TurnParts {
 export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<TerminalUpdate> {
   const { transcript, models, tools, maxCalls } = parts;
   const { turn, agent } = work.request;
-  await begin(work, parts);
-  for (const text of await parts.prepare(turn)) await tellOnce(transcript, turn, text);
+  begin(work, parts);
+  if (work.request.compact === true) await models.compact(work);
+  for (const text of await parts.prepare(turn)) tellOnce(transcript, turn, text);
   for (;;) {
     work.signal.throwIfAborted();
     const step = nextStep(transcript.entries, turn, maxCalls);
     switch (step.type) {
       case "ask":
-        await hearWords(turn, parts);
+        hearWords(turn, parts);
         await models.ask(work);
         tools.hear(lastCalls(transcript.entries));
         break;
@@ -44,10 +45,10 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
         await tools.run(step.calls, work);
         break;
       case "tell":
-        await tell(transcript, { kind: "told", turn, why: step.why, text: step.text });
+        tell(transcript, { kind: "told", turn, why: step.why, text: step.text });
         break;
       case "stop":
-        if (await hearWords(turn, parts)) break;
+        if (hearWords(turn, parts)) break;
         return { type: "stop", reason: step.reason, text: step.text };
       case "give-up":
         throw badToolCalls({ agent, badCalls: step.badCalls });
@@ -56,39 +57,39 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
 }
 
 /** Gives the prompt, unless the turn goes on that was given it. */
-async function begin(work: TurnWork, { transcript, tools, ...parts }: TurnParts): Promise<void> {
+function begin(work: TurnWork, { transcript, tools, ...parts }: TurnParts): void {
   const { turn, prompt } = work.request;
   const isOn = flatten(transcript.entries).some((entry) => "turn" in entry && entry.turn === turn);
   if (isOn) return;
-  await transcript.begin(turn);
+  transcript.begin(turn);
   for (const { part, isStarted } of unanswered(flatten(transcript.entries)))
-    await tools.cancel(part, isStarted, turn);
+    tools.cancel(part, isStarted, turn);
   const system = transcript.system === undefined ? parts.system : undefined;
   const first = { kind: "told", turn, why: "prompt", text: prompt } as const;
-  await tell(transcript, { ...first, ...present({ system }) });
+  tell(transcript, { ...first, ...present({ system }) });
 }
 
 /** Whether somebody has said something. */
-async function hearWords(turn: number, { transcript, takeWords }: TurnParts): Promise<boolean> {
+function hearWords(turn: number, { transcript, takeWords }: TurnParts): boolean {
   const text = takeWords();
   if (text === undefined) return false;
-  await tell(transcript, { kind: "told", turn, why: "message", text });
+  tell(transcript, { kind: "told", turn, why: "message", text });
   return true;
 }
 
 /** Whoever goes on with a session knows it already. */
-async function tellOnce(transcript: Transcript, turn: number, text: string): Promise<void> {
+function tellOnce(transcript: Transcript, turn: number, text: string): void {
   const isKnown = flatten(transcript.entries).some(
     (entry) => entry.kind === "told" && entry.text === text,
   );
-  if (!isKnown) await tell(transcript, { kind: "told", turn, why: "message", text });
+  if (!isKnown) tell(transcript, { kind: "told", turn, why: "message", text });
 }
 
-async function tell(
+function tell(
   transcript: Transcript,
   entry: Extract<SessionEntry, { readonly kind: "told" }>,
-): Promise<void> {
-  await transcript.add(entry.turn, { type: "session-noted", what: "told" }, entry);
+): void {
+  transcript.add(entry.turn, { type: "session-noted", what: "told" }, entry);
 }
 
 function lastCalls(entries: readonly SessionEntry[]) {

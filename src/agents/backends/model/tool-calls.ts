@@ -1,7 +1,10 @@
+import type { KeptRest } from "../../../contracts/session-record.ts";
 import type { DescribedTool } from "../../../contracts/tool.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import type { TurnWork } from "../parts/turn-gate.ts";
+import { type CutText, cutAfter, keepCut, plainCut } from "./files/cut-text.ts";
 import { ToolFailure } from "./files/tool-failure.ts";
 import type { CallPart } from "./loop/entry.ts";
 import { flatten } from "./loop/next-step.ts";
@@ -10,7 +13,7 @@ import type { Transcript } from "./transcript.ts";
 
 // Owns the tool calls of a turn.
 // T1: a call has one result in the record, and what follows from it comes after that.
-// T2: that a tool with an effect begins is in the record before it does; one that had begun is never begun again.
+// T2: that a tool with an effect begins is durable in the record before it does; one that had begun is never begun again.
 // T3: calls that only look, and tasks of subagents, run side by side, all others alone and in order.
 
 /** What an agent's calls may reach. */
@@ -24,7 +27,7 @@ export interface ToolBox {
 
 /** How a call came out. */
 interface CallResult {
-  readonly text: string;
+  readonly told: string | CutText;
   readonly isError: boolean;
   readonly isBad: boolean;
 }
@@ -35,6 +38,8 @@ const NOT_KEPT =
   "it was interrupted before it began, and a secret in its input was not kept. Call it again.";
 /** What stands where a secret was. */
 const MASK = "***";
+/** Troupe's tool that shows what others have left out. */
+const READS_REST = "resource_read";
 const MAX_RESULT_CHARS = 256 * 1024 + 64 * 1024;
 
 /** Carries out the calls of an answer that have no result yet. */
@@ -61,9 +66,9 @@ export class ToolCalls {
   }
 
   /** Answers calls that nobody will carry out any more. */
-  async cancel(part: CallPart, isStarted: boolean, turn: number): Promise<void> {
-    const text = isStarted ? INTERRUPTED : "cancelled";
-    await this.#keep(part, { text, isError: true, isBad: false }, turn);
+  cancel(part: CallPart, isStarted: boolean, turn: number): void {
+    const told = isStarted ? INTERRUPTED : "cancelled";
+    this.#keep(part, { told, isError: true, isBad: false }, turn);
   }
 
   #hasEffect({ tool }: CallPart): boolean {
@@ -80,8 +85,8 @@ export class ToolCalls {
     const shown = toJson(input.value ?? part.input, "the input of a tool");
     work.emit({ type: "tool-call", call, tool, input: shown });
     const result = await this.#result(part, { input, wasHeard: heard !== undefined }, work);
-    await this.#keep(part, result, work.request.turn);
-    const { isError, text } = result;
+    const text = this.#keep(part, result, work.request.turn);
+    const { isError } = result;
     work.emit({ type: "tool-result", call, tool, isError, result: text });
     this.#heard.delete(call);
   }
@@ -99,7 +104,7 @@ export class ToolCalls {
       return bad(`there is no tool "${part.tool}"; there are ${this.#names.join(", ")}`);
     } catch (error) {
       if (work.signal.aborted) throw error;
-      if (error instanceof ToolFailure) return failed(error.message);
+      if (error instanceof ToolFailure) return failed(error.cut ?? error.message);
       if (error instanceof TroupeError) return failed(wordsOf(error));
       throw error;
     }
@@ -119,9 +124,10 @@ export class ToolCalls {
     const { turn } = work.request;
     if (tool.hasEffect) {
       const fact = { type: "session-noted", what: "tool-started", call: part.call } as const;
-      await transcript.add(turn, fact, { kind: "started", call: part.call });
+      transcript.add(turn, fact, { kind: "started", call: part.call });
+      await transcript.flushed();
     }
-    const text = await prepared.run({
+    const told = await prepared.run({
       signal: work.signal,
       key: `${work.request.run}/${work.request.agent}/${part.call}`,
       emit: (update) => work.emit(update),
@@ -129,14 +135,42 @@ export class ToolCalls {
       plan: (step) => work.client.plan(step),
       callTool: (name, input) => work.client.callTool(name, input, part.call),
     });
-    return { text, isError: false, isBad: false };
+    return { told, isError: false, isBad: false };
   }
 
-  async #keep(part: CallPart, result: CallResult, turn: number): Promise<void> {
-    const { call } = part;
-    const fact = { type: "session-noted", what: "tool-ended", call } as const;
-    const text = result.text.slice(0, MAX_RESULT_CHARS).toWellFormed();
-    await this.#box.transcript.add(turn, fact, { kind: "result", call, ...result, text });
+  /** Keeps a result; the text is what the model is told. */
+  #keep({ call }: CallPart, result: CallResult, turn: number): string {
+    const { told, isError, isBad } = result;
+    const { text, rest } = this.#wordsFor(told);
+    const { ref, sizeBytes } = rest ?? {};
+    const where = ref === undefined || sizeBytes === undefined ? undefined : { ref, sizeBytes };
+    const fact = {
+      type: "session-noted",
+      what: "tool-ended",
+      call,
+      ...present({ rest: where }),
+    } as const;
+    const entry = {
+      kind: "result",
+      call,
+      isError,
+      isBad,
+      text,
+      ...present({ rest: ref, seen: this.#box.place.files.takeSeen() }),
+    } as const;
+    this.#box.transcript.add(turn, fact, entry);
+    return text;
+  }
+
+  /** What is not shown is kept for agents that can read it. */
+  #wordsFor(told: string | CutText): {
+    readonly text: string;
+    readonly rest?: KeptRest | undefined;
+  } {
+    const cut = typeof told === "string" ? cutAfter(told, MAX_RESULT_CHARS) : told;
+    if (typeof cut === "string") return { text: cut };
+    const canRead = this.#box.shared.some(({ name }) => name === READS_REST);
+    return canRead ? keepCut(cut, this.#box.transcript) : { text: plainCut(cut) };
   }
 
   #isStarted(call: string): boolean {
@@ -178,11 +212,11 @@ async function runShared(
 ): Promise<CallResult> {
   try {
     const result = await work.client.callTool(tool, input, call);
-    return { text: JSON.stringify(result), isError: false, isBad: false };
+    return { told: JSON.stringify(result), isError: false, isBad: false };
   } catch (error) {
     if (work.signal.aborted || !(error instanceof TroupeError)) throw error;
     return {
-      text: wordsOf(error),
+      told: wordsOf(error),
       isError: true,
       isBad: error.code === "AGENT_TOOL_INPUT_INVALID",
     };
@@ -204,12 +238,12 @@ async function refusalOf(
   return `denied${comment === undefined ? "" : `: ${comment}`}`;
 }
 
-function failed(text: string): CallResult {
-  return { text, isError: true, isBad: false };
+function failed(told: string | CutText): CallResult {
+  return { told, isError: true, isBad: false };
 }
 
-function bad(text: string): CallResult {
-  return { text, isError: true, isBad: true };
+function bad(told: string): CallResult {
+  return { told, isError: true, isBad: true };
 }
 
 /** Neighbours without an effect form one group. */

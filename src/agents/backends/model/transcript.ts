@@ -1,5 +1,6 @@
-import type { SessionFact, SessionRecord } from "../../../contracts/session-record.ts";
+import type { KeptRest, SessionFact, SessionRecord } from "../../../contracts/session-record.ts";
 import { toJson } from "../../../foundation/json.ts";
+import type { SeenFiles } from "./files/file-access.ts";
 import { asForeign, isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
 import { flatten } from "./loop/next-step.ts";
 
@@ -12,8 +13,8 @@ export interface Beginning {
 }
 
 /**
- * The record of a session as its loop reads it: in memory what the model is shown, in the journal all of it. What is
- * added is durable before anything follows from it.
+ * The record of a session as its loop reads it: in memory what the model is shown, in the journal all of it. Whoever does
+ * what cannot be undone, or is paid for, waits until it is durable.
  */
 export class Transcript {
   readonly #record: SessionRecord | undefined;
@@ -49,6 +50,12 @@ export class Transcript {
     return said.at(-1);
   }
 
+  /** What was seen of files and is still shown to the model. */
+  get seen(): SeenFiles {
+    const results = flatten(this.#entries).filter((entry) => entry.kind === "result");
+    return Object.fromEntries(results.flatMap(({ seen = {} }) => Object.entries(seen)));
+  }
+
   /** The turn that runs. */
   turn = 0;
 
@@ -61,22 +68,32 @@ export class Transcript {
   };
 
   /** Keeps what tools of servers say of themselves. */
-  readonly pin = (tools: { readonly [tool: string]: string }): Promise<void> => {
+  readonly pin = (tools: { readonly [tool: string]: string }): void => {
     const fact = { type: "session-noted", what: "told" } as const;
-    return this.add(this.turn, fact, { kind: "pinned", tools: { ...tools } });
+    this.add(this.turn, fact, { kind: "pinned", tools: { ...tools } });
   };
 
+  /** See SessionRecord; without a record nothing is kept. */
+  readonly keepRest = (text: string): KeptRest | undefined => this.#record?.keepRest(text);
+
   /** Writes down where the conversation of another agent ends, once. */
-  async begin(turn: number): Promise<void> {
+  begin(turn: number): void {
     const from = this.#forkOf;
     if (from === undefined || this.#entries.some(({ kind }) => kind === "forked")) return;
-    await this.add(turn, { type: "session-noted", what: "told" }, { kind: "forked", from });
+    this.add(turn, { type: "session-noted", what: "told" }, { kind: "forked", from });
   }
 
-  async add(turn: number, fact: SessionFact, entry: SessionEntry): Promise<void> {
+  /** Resolves once all that was added is durable. */
+  async flushed(): Promise<void> {
+    await this.#record?.flushed();
+  }
+
+  add(turn: number, fact: SessionFact, entry: SessionEntry): void {
     const json = toJson(entry, "an entry of a session");
-    const kept = (await this.#record?.keep(turn, fact, json)) ?? json;
-    const read = readEntry(kept) ?? entry;
+    const kept = this.#record?.keep(turn, fact, json) ?? json;
+    // Reading costs more than all else here, and most are kept as they were given.
+    const isAsGiven = kept === json && JSON.stringify(json) === JSON.stringify(entry);
+    const read = isAsGiven ? entry : (readEntry(kept) ?? entry);
     // What a compaction leaves out is in the journal only.
     if (read.kind === "compacted") this.#entries = [read];
     else this.#entries.push(read);

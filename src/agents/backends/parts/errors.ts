@@ -119,6 +119,7 @@ interface ProviderDetails {
   readonly status?: number;
   readonly problem: string;
   readonly retryAfterMs?: number;
+  readonly signIn?: string;
 }
 
 export const backendOverloaded = defineError("BACKEND_OVERLOADED", {
@@ -133,7 +134,7 @@ export const backendOverloaded = defineError("BACKEND_OVERLOADED", {
 export const notSignedIn = defineError("BACKEND_NOT_SIGNED_IN", {
   message: (details: ProviderDetails) =>
     `agent "${details.agent}" is not signed in${statusText(details)}: ${details.problem}`,
-  hint: () => "troupe doctor says how to sign in",
+  hint: ({ signIn }) => signIn ?? "troupe doctor says how to sign in",
   about: "The provider of an agent's model does not accept its key or login.",
 });
 

@@ -12,7 +12,7 @@ import { present } from "../../../foundation/present.ts";
 import { scriptExhausted, sessionUnknown, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/program-backend.ts";
 import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
-import { type Cassette, turnListSchema } from "./cassette-schema.ts";
+import { type Cassette, type ScriptedTurn, turnListSchema } from "./cassette-schema.ts";
 import { playTurn } from "./play-turn.ts";
 import { listsOfCassette, listsOfScript, selectTurn, type TurnLists } from "./select-turn.ts";
 
@@ -20,6 +20,8 @@ import { listsOfCassette, listsOfScript, selectTurn, type TurnLists } from "./se
 export interface ScriptBackendOptions {
   /** Turns for agents without an inline `script`; agents that it does not cover say `DONE: <agent> done`. */
   readonly cassette?: Cassette | undefined;
+  /** Decides each turn when it comes, in place of scripts and cassette. Defaults to these. */
+  readonly improvise?: ((request: TurnRequest) => ScriptedTurn) | undefined;
   readonly host: Host;
   readonly clock: Clock;
 }
@@ -103,7 +105,7 @@ function openSession(session: ScriptSession, options: ScriptBackendOptions): Age
 function play(
   { request, lists }: ScriptSession,
   work: TurnWork,
-  { host, clock }: ScriptBackendOptions,
+  { host, clock, improvise }: ScriptBackendOptions,
 ): Promise<TerminalUpdate> {
   const { cwd, env, logFile, confine, limits, session } = request;
   let calls = 0;
@@ -115,7 +117,11 @@ function play(
     ...{ host, clock, cwd, env, nextCall },
     ...present({ logFile, confine, limits }),
   };
-  return playTurn({ ...entryOf(lists, work.request), session }, work, stage);
+  const played =
+    improvise === undefined
+      ? entryOf(lists, work.request)
+      : { turn: improvise(work.request), entry: "an improvised turn" };
+  return playTurn({ ...played, session }, work, stage);
 }
 
 function entryOf(

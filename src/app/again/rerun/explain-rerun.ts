@@ -1,4 +1,5 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { compensationOf, isCompensation } from "../../../contracts/step.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { isInsidePlace } from "../../runs/step-place.ts";
@@ -33,7 +34,7 @@ export async function explainRerun(
   const reason = whyAgain(ordered, choice);
   const reusable = new Set(offered.map(({ path }) => path));
   const known = [...state.steps.byPath.values()];
-  const steps = known.map((step): RerunStep => {
+  const steps = known.filter(isOwnWork).map((step): RerunStep => {
     const { path, step: id } = step;
     const why = reason(path) ?? barrierOf(definition, step) ?? ownReason(step, { known, reusable });
     if (why !== undefined) return { step: id, path, plan: "again", why };
@@ -47,6 +48,11 @@ export async function explainRerun(
   return { run: state.run.id, steps: planned, forgetful: forgetfulAgents(earlier, planned) };
 }
 
+/** Whether a step does something, and does not undo what another one did. */
+function isOwnWork({ step }: StepState): boolean {
+  return !isCompensation(step);
+}
+
 /** Why a step cannot be taken over, by what it came to. */
 function ownReason(
   step: StepState,
@@ -58,6 +64,7 @@ function ownReason(
   switch (step.status) {
     case "completed":
       if (reusable.has(step.path)) return undefined;
+      if (known.some((each) => isUndoneBy(each, step))) return "was undone";
       if (known.some(({ path }) => isInsidePlace(path, step.path)))
         return "what is inside of it is reused step by step";
       return "the earlier run does not say what it was given, or a person rejected it";
@@ -73,6 +80,10 @@ function ownReason(
     case "retrying":
       return "was not done";
   }
+}
+
+function isUndoneBy(other: StepState, { path }: StepState): boolean {
+  return !isOwnWork(other) && other.path === compensationOf(path);
 }
 
 function barrierOf(definition: WorkflowDefinition, { agent = "" }: StepState): string | undefined {

@@ -1,12 +1,13 @@
 import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ReuseTable, RevisedStep } from "../../../contracts/events/reuse.ts";
+import { isCompensation } from "../../../contracts/step.ts";
 import { present } from "../../../foundation/present.ts";
 
 type Entry = ReuseTable["steps"][number];
 
 /**
  * All executions of steps that succeeded and say what they were given. Steps around others are left out, because
- * what is inside of them is taken over one by one. `keepsFailed`: steps that are taken over although they failed.
+ * what is inside of them is taken over one by one; so are steps that were undone, and what undid them. `keepsFailed`: steps that are taken over although they failed.
  */
 export function reusableSteps(
   run: string,
@@ -21,8 +22,12 @@ export function reusableSteps(
       for (const path of placesAround(event.path)) around.add(path);
     if (event.type === "step-started" && event.inputHash !== undefined)
       given.set(keyOf(event), event.inputHash);
-    // Whoever has rejected something is asked again.
-    if (event.type === "step-completed" && event.outcome !== "rejected") {
+    // Whoever has rejected something is asked again, and what was undone once is no reason to leave it.
+    if (
+      event.type === "step-completed" &&
+      event.outcome !== "rejected" &&
+      !isCompensation(event.step)
+    ) {
       const inputHash = event.inputHash ?? given.get(keyOf(event));
       if (inputHash !== undefined) done.set(keyOf(event), toEntry(run, event, inputHash));
     }
@@ -34,7 +39,6 @@ export function reusableSteps(
   }
   return [...done.values()].filter(({ path }) => !around.has(path));
 }
-
 function keyOf({ path, execution }: Pick<Entry, "path" | "execution">): string {
   return `${path}\n${execution}`;
 }

@@ -55,7 +55,7 @@ export function profileRun(run: string, events: readonly JournalEvent[]): RunPro
     status: runStatus(state),
     durationMs: phase.status === "ended" ? phase.durationMs : runningTime.totalMs,
     costUsd: state.usage.costUsd ?? null,
-    messages: state.messages.all.length,
+    messages: state.messages.count,
     steps: reader.steps,
   };
 }

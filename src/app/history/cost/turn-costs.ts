@@ -1,7 +1,7 @@
 import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isCostUnknown, type Usage } from "../../../contracts/usage.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../../fold/state/run-state.ts";
 import { startsAgain } from "../../../fold/state/starts-again.ts";
 
 /** What one turn used, from one start to the event that ended or interrupted it. */
@@ -30,7 +30,7 @@ export interface RunTurns {
 
 /** Reads what the turns of a run used: all that its state sums up, one by one. */
 export function readTurns(run: string, events: Iterable<JournalEvent>): RunTurns {
-  const state = emptyRunState(run);
+  const state = emptyRunState(run, NO_MESSAGES);
   const turns: TurnCost[] = [];
   for (const event of events) {
     const turn = isTurnEnd(event) ? toTurnCost(state, event) : undefined;
@@ -65,7 +65,7 @@ function toTurnCost(
     turn: turn.turn,
     step: turn.step?.path ?? null,
     backend: agent.backend,
-    model: agent.spec.model ?? null,
+    model: turn.terms.model ?? agent.spec.model ?? null,
     at: event.at,
     usage,
     isCostUnknown: isCostUnknown(usage, agent.untold),

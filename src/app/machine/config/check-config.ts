@@ -11,9 +11,9 @@ import type { TroupeError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { type LocatedText, listAt, textAt, textList } from "../../../workflows/checks/file-view.ts";
 import { entryOf, type MapNode, type SourceFault } from "../../../workflows/source/source-node.ts";
+import { DEFAULT_WAITS } from "./agent-policy.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 import { configMissingKey, configValue } from "./errors.ts";
-import { DEFAULT_WAITS } from "./wait-bounds.ts";
 
 /** Problems of one file that its schema cannot see. What is of the wrong type is left to the schema. */
 export function checkConfig(root: MapNode): readonly SourceFault[] {

@@ -105,7 +105,11 @@ const budget = z.strictObject({
     .max(1)
     .exactOptional()
     .describe("Share at which a warning is given. Default: 0.8."),
-  perDay: amount.exactOptional().describe("USD of all runs of a day."),
+  perDay: amount
+    .exactOptional()
+    .describe(
+      "USD of all runs of a day, from midnight to midnight here. In the user's own file it counts the runs of all known projects, in that of a project those of the project.",
+    ),
 });
 
 const rules = z.array(text);

@@ -42,6 +42,8 @@ export interface Config {
   readonly needingTrust: readonly ConfigValue[];
   /** What the user's own file allows each program of agents at most, whatever others say. */
   readonly ceilings: Partial<ResourceLimits>;
+  /** What the runs of a day may cost in USD: all of this user by the user's own file, those of the project by its. Both hold. */
+  readonly perDay: { readonly [level in ConfigLevel]?: number };
 }
 
 /** What reading the configuration came to: it is there unless some problem is an error. */

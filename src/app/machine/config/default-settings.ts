@@ -1,8 +1,8 @@
 import { toJson } from "../../../foundation/json.ts";
+import { DEFAULT_WAITS } from "./agent-policy.ts";
 import type { ConfigValue } from "./config.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 import { valuesOf } from "./merge-config.ts";
-import { DEFAULT_WAITS } from "./wait-bounds.ts";
 
 /** What holds where no file says anything. */
 export const DEFAULT_SETTINGS: ConfigSettings = {

@@ -23,6 +23,7 @@ export async function loadConfig(request: ConfigRequest): Promise<ConfigReading>
       trust: "not-needed",
       needingTrust: [],
       ceilings: {},
+      perDay: {},
     },
     problems: [],
     sources: new Map(),

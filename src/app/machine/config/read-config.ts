@@ -3,6 +3,7 @@ import { builtInBackends, describeBackend } from "../../../agents/backends/regis
 import type { ResourceLimits } from "../../../contracts/host.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
+import { present } from "../../../foundation/present.ts";
 import { LIMIT_NAMES } from "../../../host/resource-limits.ts";
 import { createProblemCollector, isOk, type Problem } from "../../../workflows/problems/problem.ts";
 import { resolveLimits } from "../../../workflows/resolve/resolve-limits.ts";
@@ -141,7 +142,13 @@ function combine({ places, found, layers, request }: Parts): Config {
     trust,
     needingTrust,
     ceilings,
+    perDay: present({ user: perDayIn(ofUser), project: perDayIn(taken) }),
   };
+}
+
+function perDayIn(values: readonly ConfigValue[]): number | undefined {
+  const said = values.find(({ path: [top, key] }) => top === "budget" && key === "perDay");
+  return typeof said?.value === "number" ? said.value : undefined;
 }
 
 function unsupportedName(value: ConfigValue, kindOf: KindOf): readonly string[] {
@@ -229,7 +236,6 @@ function unsupportedKey({ path, value }: ConfigValue, kindOf: KindOf): Unsupport
   if (top === "engine" && value !== "embedded")
     return { path, reason: "runs are carried out by the embedded engine" };
   if (top === "backends") return unsupportedBackendKey(second, third, kindOf(second));
-  if (path.join(".") === "budget.perDay") return { path, reason: "budgets are kept per run" };
   return undefined;
 }
 

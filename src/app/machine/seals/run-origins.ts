@@ -76,7 +76,11 @@ function readKey(file: string): Buffer | undefined {
 
 function readBytes(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    const read = readFileSync(file);
+    // What is read lies in a block of 64 KiB, which each run of a daemon would keep with it.
+    const kept = Buffer.alloc(read.length);
+    read.copy(kept);
+    return kept;
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

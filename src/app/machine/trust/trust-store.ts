@@ -52,6 +52,11 @@ export function readTrust(env: Environment, directory: string, hash: string): Tr
   return entry.hash === hash ? "trusted" : "changed";
 }
 
+/** Whether anything of a directory is trusted; a list that cannot be believed trusts nobody. */
+export function isListedAsTrusted(env: Environment, directory: string): boolean {
+  return believed(env).some((project) => project.directory === realpathSync(directory));
+}
+
 /** Those of the files whose content is not trusted in a directory; a list that cannot be believed trusts none. */
 export function untrustedFiles(
   env: Environment,

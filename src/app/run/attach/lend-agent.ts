@@ -14,7 +14,7 @@ import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import { fold } from "../../../fold/fold.ts";
 import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
-import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { createHost, type ProcessHost } from "../../../host/host.ts";
 import { configuredBackend } from "../../machine/backends/configured-backend.ts";
@@ -190,7 +190,7 @@ function findSession(
   events: Iterable<JournalEvent>,
   { run, agent: wanted }: { readonly run: string; readonly agent: string | undefined },
 ): FoundSession {
-  const state = emptyRunState(run);
+  const state = emptyRunState(run, NO_MESSAGES);
   const last = new Map<string, { readonly session: string; readonly resume: string }>();
   for (const event of events) {
     fold(state, event);

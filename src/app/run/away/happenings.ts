@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { addUsage, type Usage } from "../../../contracts/usage.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
+import { emptyRunState, NO_MESSAGES, type RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { inFamilies } from "../../runs/families/run-families.ts";
@@ -66,7 +66,7 @@ function together(top: RunHappening, below: RunHappening): RunHappening {
 }
 
 function readHappening(machine: Machine, listing: RunListing, sinceMs: number): RunHappening {
-  const state = emptyRunState(listing.run);
+  const state = emptyRunState(listing.run, NO_MESSAGES);
   const files = new Set<string>();
   let messages = 0;
   let usage: Usage = {};

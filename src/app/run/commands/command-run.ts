@@ -1,13 +1,14 @@
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { Journal, LeaseHolder } from "../../../contracts/ports/store.ts";
-import { sendControl } from "../../../control/client.ts";
 import { controlRefused } from "../../../control/errors.ts";
 import { ownerSilent } from "../../../engine/errors.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
+import { messageUnder } from "../../../fold/state/message-source.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
+import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { runForeign } from "../../../journal/errors.ts";
@@ -18,6 +19,7 @@ import { rootOf } from "../../runs/families/run-families.ts";
 import { readHead } from "../../runs/run-heads.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { type EndedUnowned, endUnowned, holdUnowned, isEnding } from "./end-unowned.ts";
+import { createOwnerLines, type OwnerLines } from "./owner-lines.ts";
 
 /** What became of a command. */
 export type CommandReceipt =
@@ -33,6 +35,19 @@ export type CommandReceipt =
       readonly root: string;
     };
 
+/** A command on its way. */
+export interface CommandToRun {
+  readonly command: RunCommand;
+  /** Defaults to the user. */
+  readonly by?: string;
+  /** Defaults to a line for this command alone. */
+  readonly lines?: OwnerLines;
+}
+
+interface Carried extends Required<CommandToRun> {
+  readonly run: string;
+}
+
 /**
  * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19); what is
  * to end it then ends it at once (USE-2). Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
@@ -41,27 +56,72 @@ export type CommandReceipt =
 export async function commandRun(
   machine: Machine,
   given: string,
-  { command, by = "user" }: { readonly command: RunCommand; readonly by?: string },
+  { command, by = "user", lines }: CommandToRun,
 ): Promise<CommandReceipt> {
-  const run = resolveRun(machine.store, given);
+  const used = lines ?? createOwnerLines(machine.clock);
+  try {
+    return (
+      (await sendOverKept({ run: given, command, by, lines: used })) ??
+      (await carry(machine, { run: resolveRun(machine.store, given), command, by, lines: used }))
+    );
+  } finally {
+    if (lines === undefined) used.close();
+  }
+}
+
+/** What the owner that was spoken with before made of a message; undefined when it has to be looked for. */
+async function sendOverKept({
+  run,
+  command,
+  by,
+  lines,
+}: Carried): Promise<CommandReceipt | undefined> {
+  const line = lines.kept(run);
+  // A message has a key and may be said twice; what else a person decides is rare, and looks for its owner.
+  if (line === undefined || command.kind !== "send") return undefined;
+  try {
+    return { status: "done", run, result: await line.send({ run, by, command }) };
+  } catch {
+    // The run may have changed hands since: whoever has it now takes the message, or says the same of it.
+    return undefined;
+  }
+}
+
+async function carry(machine: Machine, carried: Carried): Promise<CommandReceipt> {
+  const { run, command, by } = carried;
   for (let attempt = 1; ; attempt += 1) {
     const holder = liveHolder(machine, run);
     try {
       if (holder !== undefined)
-        return {
-          status: "done",
-          run,
-          result: await askOwner(machine, run, { holder, command, by }),
-        };
+        return { status: "done", run, result: await askOwner(holder, carried) };
       return await commandUnowned(machine, run, { command, by });
     } catch (error) {
       // The run may have changed hands between the look and the call; look again a few times.
       const changedHands =
         isCode(error, "ENGINE_RUN_OWNED") ||
-        (isCode(error, "ENGINE_OWNER_SILENT") && liveHolder(machine, run) === undefined);
+        (isCode(error, "ENGINE_OWNER_SILENT") && (await isLetGoSoon(machine, run, holder)));
       if (!changedHands || attempt >= 5) throw error;
     }
   }
+}
+
+// A process that is killed hangs up before its end can be seen, under load by some hundred milliseconds.
+const DYING_MS = 1000;
+const DYING_LOOK_MS = 20;
+
+/** Whether an owner that fell silent turns out to be one no longer. */
+async function isLetGoSoon(
+  machine: Machine,
+  run: string,
+  silent: LeaseHolder | undefined,
+): Promise<boolean> {
+  const { clock } = machine;
+  const untilMs = clock.monotonic() + DYING_MS;
+  while (liveHolder(machine, run)?.epoch === silent?.epoch) {
+    if (clock.monotonic() >= untilMs) return false;
+    await delay(clock, DYING_LOOK_MS, new AbortController().signal);
+  }
+  return true;
 }
 
 /** Who carries a run out, if anybody does. Raises RUN_FOREIGN. */
@@ -77,14 +137,9 @@ function liveHolder(machine: Machine, run: string): LeaseHolder | undefined {
   }
 }
 
-async function askOwner(
-  machine: Machine,
-  run: string,
-  asked: { readonly holder: LeaseHolder; readonly command: RunCommand; readonly by: string },
-): Promise<Json> {
-  const { holder, command, by } = asked;
+async function askOwner(holder: LeaseHolder, { run, command, by, lines }: Carried): Promise<Json> {
   try {
-    return await sendControl(holder.socketPath, { run, by, command }, machine.clock);
+    return await lines.to(run, holder).send({ run, by, command });
   } catch (error) {
     if (!isCode(error, controlRefused.code)) throw error;
     throw ownerSilent({ run, pid: holder.pid, command: holder.command }, { cause: error });
@@ -113,7 +168,7 @@ async function appendCommand(
 ): Promise<CommandReceipt> {
   const { command, by, epoch } = asked;
   const state = foldAll(journal.run, journal.read());
-  assertCommand(state, command, machine.clock.now());
+  assertCommand({ state }, command, machine.clock.now());
   const earlier = command.kind === "send" ? sentBefore(machine, state, command.key) : undefined;
   if (earlier !== undefined) return earlier;
   if (command.kind === "pause" || command.kind === "interrupt")
@@ -134,7 +189,7 @@ async function appendCommand(
 /** What became of a message that was sent under this key before; undefined when none was. */
 function sentBefore(machine: Machine, state: RunState, key: string): CommandReceipt | undefined {
   const run = state.run.id;
-  const posted = state.messages.byKey.get(key);
+  const posted = messageUnder({ state }, key);
   if (posted !== undefined) {
     const { id, seq, to, mentions } = posted;
     const result = { id, seq, recipients: [...(to ?? mentions)], unknownMentions: [] };

@@ -79,7 +79,7 @@ async function end(
   const { run } = journal;
   const state = foldAll(run, journal.read());
   const nowMs = machine.clock.now();
-  assertCommand(state, command, nowMs);
+  assertCommand({ state }, command, nowMs);
   const cutOff = stepsUnderWay(state);
   const text = journal.blob(state.run.definitionHash);
   const { isStanding, result } = await whatIsKnown(run, text, state);
@@ -126,7 +126,7 @@ async function whatIsKnown(
     const shape = await shapeOf(definition);
     const isStanding = shape.isStanding?.(definition) ?? false;
     const toResult = await shape.resultOf(definition);
-    return { isStanding, result: toResult(state, undefined) };
+    return { isStanding, result: toResult({ state }, undefined) };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { isStanding: false, result: null };

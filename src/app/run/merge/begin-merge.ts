@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { z } from "zod";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver, runStatus } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
@@ -58,7 +59,9 @@ async function findBranches(
   const run = state.run.id;
   const branches: MergeBranch[] = [];
   const roots = new Set<string>();
+  const losers = losersIn(state);
   for (const agent of state.agents.values()) {
+    if (losers.has(agent.id)) continue;
     const worktree = agent.place?.worktree;
     if (worktree === undefined) continue;
     const { root, path, branch, base } = worktree;
@@ -73,6 +76,17 @@ async function findBranches(
   if (others.length > 0) throw mergeScattered({ run, roots: [...roots] });
   return { root, branches };
 }
+
+/** Whose work was not chosen where several did the same: nobody wants it beside that of the winner. */
+function losersIn({ advances }: RunState): ReadonlySet<string> {
+  const chosen = advances.flatMap(({ kind, data }) => {
+    const read = kind === "verdict" ? contestVerdict.safeParse(data) : undefined;
+    return read?.data?.losers ?? [];
+  });
+  return new Set(chosen);
+}
+
+const contestVerdict = z.object({ losers: z.array(z.string()) });
 
 /** Files that nobody follows do not count: git refuses by itself where they are in the way. */
 async function isDirtyTree(host: GitHost, door: GitDoor): Promise<boolean> {

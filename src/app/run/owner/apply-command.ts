@@ -1,4 +1,5 @@
 import { subjectOf } from "../../../agents/rule-subject.ts";
+import type { EventData } from "../../../contracts/events/event.ts";
 import type { PermissionGrant } from "../../../contracts/events/request-events.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { SuspendReason } from "../../../contracts/run.ts";
@@ -22,6 +23,8 @@ export interface CommandTarget {
   suspend(reason: SuspendReason, exitCode: number): void;
   /** Cuts off what an agent does now. Raises AGENT_UNKNOWN, AGENT_GONE. */
   interrupt(agent: string): void;
+  /** Lets an agent begin anew. Raises AGENT_UNKNOWN, AGENT_GONE. */
+  restart(agent: string, by: string): void;
   /** Ends one agent, or all of them and with them the run. */
   readonly stopper: AgentStopper;
 }
@@ -30,8 +33,8 @@ const PAUSED_EXIT_CODE = 3;
 
 /** Carries out a command as the run's owner. Raises what assertCommand and messages raise. */
 export function applyCommand(target: CommandTarget, command: RunCommand, by: string): Json {
-  const { state, timers } = target.runtime;
-  assertCommand(state, command, timers.now());
+  const { timers } = target.runtime;
+  assertCommand(target.runtime, command, timers.now());
   // These take their time: written down first, they go on after the death of this owner.
   if (command.kind === "release" || command.kind === "stop")
     target.runtime.append({ type: "command-received", command, by });
@@ -82,7 +85,7 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       const { to, channel = mainChannel } = draft;
       const meant = to === undefined ? { ...draft, channel } : draft;
       // The same message again gets its first receipt; another one under its key is refused.
-      isPosted(runtime.state, { from: "user", draft: meant, key });
+      isPosted(runtime, { from: "user", draft: meant, key });
       return toJson(postMessage(runtime, { from: "user", draft, key, mainChannel }), "a receipt");
     }
     case "cancel":
@@ -90,6 +93,14 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       return null;
     case "interrupt":
       target.interrupt(command.agent);
+      return null;
+    case "restart":
+      target.restart(command.agent, by);
+      return null;
+    case "set-model":
+    case "set-mode":
+    case "compact":
+      runtime.append(toAdjustment(runtime.state, command, by));
       return null;
     case "pause":
       target.suspend("paused", PAUSED_EXIT_CODE);
@@ -102,6 +113,25 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
     case "stop":
       target.stopper.stop(command.force === true, by);
       return null;
+  }
+}
+
+/** How an agent works from its next turn on. */
+function toAdjustment(
+  state: RunState,
+  command: Extract<RunCommand, { readonly kind: "set-model" | "set-mode" | "compact" }>,
+  by: string,
+): EventData {
+  const { id = command.agent, lastTurn = 0 } = findAgent(state, command.agent) ?? {};
+  switch (command.kind) {
+    case "set-model":
+      return { type: "agent-model-set", agent: id, by, ...present({ model: command.model }) };
+    case "set-mode": {
+      const { mode } = command;
+      return { type: "agent-mode-set", agent: id, turn: lastTurn, by, ...present({ mode }) };
+    }
+    case "compact":
+      return { type: "compaction-asked", agent: id, by };
   }
 }
 
@@ -134,7 +164,7 @@ function answer(
   by: string,
 ): void {
   const text = chosenAnswer(runtime.state, id, given);
-  const reply = toReply(runtime.state, findItem(runtime.state, id), text);
+  const reply = toReply(runtime, findItem(runtime.state, id), text);
   if (reply !== undefined) postMessage(runtime, { from: "user", ...reply, mainChannel });
   runtime.append({ type: "question-answered", id, answer: text, by });
 }

@@ -6,6 +6,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { PriceTable } from "../../../contracts/price.ts";
+import type { ReflectionFunctions } from "../../../contracts/reflection.ts";
 import type { ApprovalMode, RunLimits } from "../../../contracts/run.ts";
 import type { RunBeginning } from "../../../engine/run-journal.ts";
 import type { WorkflowCode } from "../../workflow/code/workflow-code.ts";
@@ -15,7 +16,7 @@ import type { RunHooks } from "./hooks.ts";
 import type { TreePlace } from "./run-tree.ts";
 
 /** How this process carries a run out; nothing of it is stored. */
-export interface CarryOutOptions extends RunHooks {
+export interface CarryOutOptions extends RunHooks, ReflectionFunctions {
   /** Defaults to `ask`. */
   readonly approvals?: ApprovalMode | undefined;
   /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */

@@ -1,7 +1,10 @@
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
+import type { ReflectionEvent } from "../../../contracts/reflection.ts";
+import { findRecent } from "../../../fold/state/message-source.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { toIsoTime } from "../../../foundation/iso-time.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { wholeMessage } from "../../runs/run-events.ts";
 
@@ -13,6 +16,8 @@ export interface RunHooks {
   readonly onAgentDone?: (agent: string, summary: string | undefined) => void;
   /** The full text that an agent is given, with its conventions. */
   readonly onTaskAugmented?: (agent: string, text: string) => void;
+  /** The work so far was reflected on. */
+  readonly onReflectionComplete?: (reflection: ReflectionEvent) => void;
 }
 
 /** Tells the hooks about durable events. */
@@ -23,12 +28,16 @@ export function callHooks(
 ): void {
   for (const event of events) {
     if (event.type === "message-posted" && state.agents.has(event.from)) {
-      const message = state.messages.byId.get(event.id);
+      const message = findRecent(state, event.id);
       if (message !== undefined) hooks.onMessage?.(event.from, wholeMessage(journal, message));
     } else if (event.type === "step-completed" && event.agent !== undefined) {
       hooks.onAgentDone?.(event.agent, event.output);
     } else if (event.type === "step-failed" && event.agent !== undefined) {
       hooks.onAgentDone?.(event.agent, undefined);
+    } else if (event.type === "reflection-made") {
+      const { by, synthesis, focalPoints, adjustments, confidence, at } = event;
+      const made = { by, synthesis, focalPoints, adjustments, confidence };
+      hooks.onReflectionComplete?.({ ts: toIsoTime(at), ...made });
     } else if (
       event.type === "operation-scheduled" &&
       event.kind === "turn" &&

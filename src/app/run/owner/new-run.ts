@@ -42,6 +42,8 @@ export interface NewRunOptions {
   readonly budget?: Budget | undefined;
   /** The run and the operation that it is a child of. */
   readonly parent?: NonNullable<RunCreated["parent"]> | undefined;
+  /** The schedule that starts it. */
+  readonly schedule?: RunCreated["schedule"] | undefined;
   /** Where its agents start. Defaults to the current directory. */
   readonly cwd?: string | undefined;
   /** Source of random numbers and ids. Defaults to a new one. */
@@ -129,7 +131,8 @@ function toCreated(
   machine: Machine,
   { definition, hash, program, budget, options }: CreatedParts,
 ): RunCreated {
-  const { file, fileHash, task, params = {}, input, instance = "default", parent } = options;
+  const { file, fileHash, task, params = {}, input, instance = "default" } = options;
+  const { parent, schedule } = options;
   const { cwd = machine.project.cwd } = options;
   // Whoever sets a limit of time for this run wants that one, and not what the definition has.
   const isTimed = options.budget?.wallClockMs !== undefined;
@@ -151,7 +154,7 @@ function toCreated(
       timeoutMs,
       budget: Object.keys(budget).length === 0 ? undefined : budget,
     }),
-    ...present({ parent }),
+    ...present({ parent, schedule }),
     ...startedBelow(machine),
   };
 }

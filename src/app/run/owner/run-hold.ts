@@ -55,10 +55,12 @@ export class RunHold {
 
   /** Takes the lease. Raises ENGINE_RUN_OWNED and STORE_* errors. */
   async take(): Promise<Ownership> {
-    const { clock, table, identity, command } = this.#machine;
+    const { clock, table, identity, command, keepsFiles } = this.#machine;
     const { pid, startedAt, bootId } = identity;
     const claim = { pid, pidStartedAt: startedAt, bootId, socketPath: this.#socketPath(), command };
-    const lease = await takeOwnership({ journal: this.#journal, claim, timers: clock, table });
+    // What lives in this process is taken by nobody else: there is nothing to renew.
+    const timers = keepsFiles ? clock : { ...clock, startTimer: () => ({ cancel: () => {} }) };
+    const lease = await takeOwnership({ journal: this.#journal, claim, timers, table });
     this.#lease = lease;
     return {
       epoch: lease.epoch,

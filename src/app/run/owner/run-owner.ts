@@ -21,6 +21,7 @@ import type { Ownership, Timers } from "../../../engine/ports.ts";
 import type { RunParting } from "../../../engine/run-exit.ts";
 import type { JournalMask, RunBeginning } from "../../../engine/run-journal.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
+import type { MessageSource } from "../../../fold/state/message-source.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
@@ -36,7 +37,7 @@ import { createAgentStopper } from "./stop-agents.ts";
 /** What a run carries out. */
 export interface OwnedWork<Definition> {
   readonly call: ProgramCall<Definition>;
-  readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
+  readonly toResult: (source: MessageSource, result: ProgramResult | undefined) => Json;
   readonly setup: RunSetup;
   /** Whether the run goes on until it is stopped. */
   readonly isStanding: boolean;
@@ -200,6 +201,7 @@ function toTarget<Definition>(
     cancel,
     suspend: driver.suspend.bind(driver),
     interrupt: (agent) => void supervisor.interrupt(agent, { isForgotten: true }),
+    restart: (agent, by) => supervisor.restart(agent, by),
     stopper: createAgentStopper({ runtime: driver, supervisor, isStanding, cancel }),
   };
 }

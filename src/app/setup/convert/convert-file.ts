@@ -44,6 +44,8 @@ export interface ConvertedFile {
 export async function convertFile(machine: Machine, request: FileRequest): Promise<ConvertedFile> {
   const loaded = await read(machine, request);
   const { imported, file } = loaded;
+  const own = imported?.notes.find(({ error }) => error.code === "WORKFLOW_IMPORT_OWN");
+  if (own !== undefined) throw own.error;
   if (imported !== undefined)
     return { loaded, from: imported.from, text: printImported(imported, file), warnings: [] };
   if (request.importFrom === undefined && !isUnreadable(loaded))

@@ -73,6 +73,8 @@ export function starterText(name: string, starter: Starter): string {
     "  - id: report",
     "    agent: summary",
     `    dependsOn: [${ids.join(", ")}]`,
+    // It tells what failed, too.
+    "    runs: always",
     "    prompt: |",
     ...(agent === undefined
       ? []

@@ -3,7 +3,7 @@ import type { OwnModel } from "../../../contracts/own-model.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { present } from "../../../foundation/present.ts";
-import { builtInPatterns, plannedPatterns } from "../../../programs/patterns/registry.ts";
+import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../../programs/primitives/own-turns.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import { toPattern } from "../../../programs/talk/own-pattern.ts";
@@ -51,7 +51,7 @@ export function checkCode(
   assertEach(guards, [], (guard, problem) => {
     assertGuard(guard, (text) => guardInvalid(faultIn(guard, text, originOf)), problem);
   });
-  assertEach(patterns, [...builtInPatterns, ...plannedPatterns], (pattern, problem) => {
+  assertEach(patterns, builtInPatterns, (pattern, problem) => {
     assertPattern(pattern, (text) => patternInvalid(faultIn(pattern, text, originOf)), problem);
   });
   assertBlockKeys(patterns, originOf);
@@ -129,9 +129,7 @@ function assertPattern(pattern: UserPattern, error: ToError, problem: string | u
 
 /** No two patterns may have the same key. */
 function assertBlockKeys(patterns: readonly UserPattern[], originOf: OriginOf): void {
-  const keys = new Map(
-    [...builtInPatterns, ...plannedPatterns].map((known) => [blockKeyOf(known), known.name]),
-  );
+  const keys = new Map(builtInPatterns.map((known) => [blockKeyOf(known), known.name]));
   for (const pattern of patterns) {
     const key = blockKeyOf(pattern);
     const owner = keys.get(key);

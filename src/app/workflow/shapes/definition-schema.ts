@@ -1,10 +1,21 @@
 import { z } from "zod";
 import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
-import type { KickoffDefinition, PatternDefinition } from "../../../contracts/definition.ts";
+import type {
+  KickoffDefinition,
+  PatternDefinition,
+  PrunerSpec,
+} from "../../../contracts/definition.ts";
 import { FAILURE_POLICIES, PARAM_TYPES } from "../../../contracts/definition.ts";
-import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
+import type { ReflectionSpec } from "../../../contracts/reflection.ts";
+import type {
+  BarrierSpec,
+  CompensationSpec,
+  StepSpec,
+  VerificationSpec,
+} from "../../../contracts/step.ts";
 import { BARRIER_TYPES } from "../../../contracts/step.ts";
+import type { StigmergySpec } from "../../../contracts/stigmergy.ts";
 import type { TrajectorySpec } from "../../../contracts/trajectory.ts";
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
@@ -37,18 +48,32 @@ export const verificationSpecSchema: z.ZodType<VerificationSpec> = z.discriminat
   z.object({ kind: z.literal("gitChanged"), changed: z.boolean(), protect }),
 ]);
 
+const run = z.object({
+  command: z.union([z.string(), z.array(z.string())]),
+  cwd: z.string().exactOptional(),
+  env: z.record(z.string(), z.string()).exactOptional(),
+  passEnv: z.array(z.string()).exactOptional(),
+  allowFailure: z.boolean().exactOptional(),
+});
+
+const compensation: z.ZodType<CompensationSpec> = z.union([
+  z.object({ timeoutMs: z.number(), agent: z.string(), prompt: z.string() }),
+  z.object({ timeoutMs: z.number(), run }),
+]);
+
 const step: z.ZodType<StepSpec> = z.object({
   id: z.string(),
-  agent: z.string().exactOptional(),
-  run: z
+  instance: z
     .object({
-      command: z.union([z.string(), z.array(z.string())]),
-      cwd: z.string().exactOptional(),
-      env: z.record(z.string(), z.string()).exactOptional(),
-      passEnv: z.array(z.string()).exactOptional(),
-      allowFailure: z.boolean().exactOptional(),
+      of: z.string(),
+      matrix: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     })
     .exactOptional(),
+  gathers: z
+    .object({ maxConcurrency: z.number().int().min(1).exactOptional(), failFast: z.boolean() })
+    .exactOptional(),
+  agent: z.string().exactOptional(),
+  run: run.exactOptional(),
   runs: z.enum(["always", "on-failure"]).exactOptional(),
   prompt: z.string().exactOptional(),
   dependsOn: z.array(z.string()),
@@ -59,6 +84,7 @@ const step: z.ZodType<StepSpec> = z.object({
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
   verify: z.array(verificationSpecSchema),
+  compensate: compensation.exactOptional(),
   fallback: z.array(z.string()),
   escalateTo: z.string().exactOptional(),
   receivesPreviousOutput: z.boolean().exactOptional(),
@@ -98,6 +124,29 @@ export const trajectorySpecSchema: z.ZodType<TrajectorySpec> = z.object({
     .exactOptional(),
   autoRecordMessages: z.boolean(),
   autoRecordReflections: z.boolean(),
+  learnFrom: z.literal(true).exactOptional(),
+});
+
+const reflectionSpecSchema: z.ZodType<ReflectionSpec> = z.object({
+  threshold: z.number().positive(),
+  reflector: z.string().exactOptional(),
+  prompt: z.string().exactOptional(),
+  scorer: z.string().exactOptional(),
+  functions: z.array(z.enum(["onReflect", "scorer"])).exactOptional(),
+});
+
+const stigmergySpecSchema: z.ZodType<StigmergySpec> = z.object({
+  namespace: z.string(),
+  decayRate: z.number(),
+  minThreshold: z.number(),
+  reinforcement: z.enum(["additive", "multiplicative", "max"]),
+});
+
+const prunerSpecSchema: z.ZodType<PrunerSpec> = z.object({
+  evaluator: z.string(),
+  pruneThreshold: z.number().exactOptional(),
+  beamWidth: z.number().int().min(1).exactOptional(),
+  evaluationIntervalMs: z.number().positive(),
 });
 
 /** A pattern workflow as journals hold it. */
@@ -116,6 +165,9 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
   trajectory: trajectorySpecSchema.exactOptional(),
+  reflection: reflectionSpecSchema.exactOptional(),
+  stigmergy: stigmergySpecSchema.exactOptional(),
+  pruner: prunerSpecSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
   goal: z.string().exactOptional(),

@@ -32,7 +32,7 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
   complete: (definition) => definition,
   setup: setupOf,
   isStanding: ({ until }) => until === "stopped",
-  resultOf: async () => (state) => toJson(toKickoffResult(state), "the result of a run"),
+  resultOf: async () => (source) => toJson(toKickoffResult(source), "the result of a run"),
   steps: () => [],
   ordered: () => [],
   takesInput: false,

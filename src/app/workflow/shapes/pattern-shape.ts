@@ -102,8 +102,8 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
     setup: setupOf,
     resultOf: async (definition) => {
       const parts = { pattern: await read(definition), definition };
-      return (state, returned) =>
-        toJson(toWorkflowResult(state, parts, returned), "the result of a run");
+      return (source, returned) =>
+        toJson(toWorkflowResult(source, parts, returned), "the result of a run");
     },
     steps: ({ steps }) => steps,
     ordered: (definition) => ordered(definition, code),
@@ -130,7 +130,7 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
 }
 
 function setupOf(
-  { channel, barriers, steps, turns, agents }: PatternDefinition,
+  { channel, barriers, steps, turns, agents, stigmergy: trails, reflection }: PatternDefinition,
   { id: run }: RunIdentity,
 ): RunSetup {
   return {
@@ -143,7 +143,11 @@ function setupOf(
     isMessageDriven: false,
     isExclusive: false,
     announces: "none",
-    shares: { channel: true, document: true },
+    shares: {
+      channel: true,
+      document: true,
+      ...present({ trails, reflection: reflection && (true as const) }),
+    },
   };
 }
 
@@ -157,7 +161,7 @@ async function graphOf(
     import("../../../observers/graph/graph-of-steps.ts"),
   ]);
   if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
-  const order = stepOrder(pattern.order, mode);
+  const order = stepOrder(pattern, mode);
   return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
 }
 
@@ -166,7 +170,7 @@ function ordered(
   code: WorkflowCode,
 ): readonly OrderedStep[] {
   const known = knownPatterns(code).find(({ name }) => name === pattern);
-  const dependsOn = dependenciesIn(stepOrder(known?.order ?? "mode", mode), steps);
+  const dependsOn = dependenciesIn(stepOrder(known ?? { order: "mode" }, mode), steps);
   return steps.map((step) => {
     const { id, agent } = step;
     return { id, ...present({ agent }), dependsOn: [...new Set(dependsOn(step))] };
@@ -197,9 +201,11 @@ function settings({
 
 /** Conditions are decided and checks are made at run time; neither they nor bounds may hide a step. */
 function withoutBounds(given: PatternDefinition): PatternDefinition {
-  const { timeoutMs: _timeoutMs, budget: _budget, turns, ...definition } = given;
+  const { timeoutMs: _timeoutMs, budget: _budget, turns, reflection, ...definition } = given;
   return {
     ...definition,
+    // What is said in place of agents is no occasion to reflect; prompts tell of it all the same.
+    ...present({ reflection: reflection && { ...reflection, threshold: Number.MAX_VALUE } }),
     ...present({ turns: turns && { ...turns, bounds: {} } }),
     agents: definition.agents.map(({ budget: _, ...agent }) => agent),
     steps: definition.steps.map(

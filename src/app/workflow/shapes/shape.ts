@@ -7,7 +7,8 @@ import type { WorkflowGraph } from "../../../contracts/graph.ts";
 import type { NameClaim, Pattern, TurnEstimate } from "../../../contracts/ports/pattern.ts";
 import type { Program, ProgramResult } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
-import type { RunState } from "../../../fold/state/run-state.ts";
+import type { SharedParts } from "../../../contracts/tool.ts";
+import type { MessageSource } from "../../../fold/state/message-source.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { Problem } from "../../../workflows/problems/problem.ts";
@@ -37,7 +38,7 @@ export interface RunSetup {
   /** What the end of a turn that no prompt asked for posts to the main channel as its agent. */
   readonly announces: "none" | "text";
   /** What agents are offered tools for. */
-  readonly shares: { readonly channel: boolean; readonly document: boolean };
+  readonly shares: SharedParts;
   /** Where people find channel and document; absent when they are not mirrored. */
   readonly contextFiles?: ContextFiles;
 }
@@ -115,7 +116,7 @@ export interface ShapeSetting {
 }
 
 /** The `result` of `run-ended`; `returned` is undefined when the program was cut short. */
-export type ToResult = (state: RunState, returned: ProgramResult | undefined) => Json;
+export type ToResult = (source: MessageSource, returned: ProgramResult | undefined) => Json;
 
 /** What a plan says of a workflow beside agents, steps and budget. */
 export interface ShapeLimits {

@@ -110,8 +110,8 @@ function createStepsShape(
     takesInput: true,
     complete: (definition) => definition,
     setup,
-    resultOf: async (definition) => (state, returned) =>
-      toJson(toStepsResult(state, { definition, types }, returned), "the result of a run"),
+    resultOf: async (definition) => (source, returned) =>
+      toJson(toStepsResult(source.state, { definition, types }, returned), "the result of a run"),
     steps: (definition) => agentSteps(definition, types),
     ordered: (definition) => ordered(definition, types),
     inputErrors: (definition, given, needsInput) =>

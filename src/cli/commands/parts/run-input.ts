@@ -55,7 +55,10 @@ const boundOptions = [
 
 /** What it is started with: options that a run and its plan share. */
 export const runInputOptions = [
-  { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
+  {
+    flags: "--agent <backend>",
+    about: "run one agent of this backend, or provider/model, instead of a file",
+  },
   taskFileOption,
   ...workflowOptions,
   ...boundOptions,
@@ -63,6 +66,14 @@ export const runInputOptions = [
   { flags: "--iter <condition>", about: "repeat the file as child runs: 5 times, or for 2h" },
   fromOption,
   trustOption,
+] as const satisfies readonly OptionSpec[];
+
+/** What every run of a schedule is started with. */
+export const scheduleInputOptions = [
+  taskFileOption,
+  ...workflowOptions,
+  ...boundOptions,
+  fromOption,
 ] as const satisfies readonly OptionSpec[];
 
 const seriesOptions = [

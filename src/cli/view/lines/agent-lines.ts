@@ -77,6 +77,9 @@ export const agentEventLines: LineTable = {
   "agent-nudged": ({ agent, rung }, { glyphs }) => [
     { who: agent, what: `${glyphs.attention} ${RUNG_WORDS[rung]}` },
   ],
+  "agent-restarted": ({ agent, by }, { glyphs, excerpt }) => [
+    { who: agent, what: `${glyphs.retry} begins anew, as ${excerpt(by)} wants` },
+  ],
   "status-set": ({ agent, text }, { glyphs, excerpt }) =>
     text === "" ? [] : [{ who: agent, what: `${glyphs.working} ${excerpt(text)}` }],
   "agent-mode-set": ({ agent, mode }, { glyphs }) => [
@@ -84,6 +87,12 @@ export const agentEventLines: LineTable = {
       who: agent,
       what: `${glyphs.working} ${mode === "plan" ? "plans, and changes nothing" : "has ended planning"}`,
     },
+  ],
+  "agent-model-set": ({ agent, model }, { glyphs }) => [
+    { who: agent, what: `${glyphs.working} asks ${model ?? "its own model"} from now on` },
+  ],
+  "compaction-asked": ({ agent }, { glyphs }) => [
+    { who: agent, what: `${glyphs.working} is to forget what is old` },
   ],
   // What they are told is a message, which has a line of its own.
   "collab-began": ({ agent, operation, agents }, { glyphs, excerpt }) => {
@@ -126,7 +135,7 @@ export const agentEventLines: LineTable = {
   ],
   "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => {
     // Its agent says for what it waits, or what is done about it.
-    if (reason === "rate-limited" || reason === "stuck") return [];
+    if (["rate-limited", "stuck", "restarted"].includes(reason)) return [];
     return [{ who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${reason}` }];
   },
   "file-changed": ({ agent, path, kind }, { glyphs, excerpt }) => [

@@ -1,5 +1,9 @@
 import type { EventOf } from "../../../contracts/events/event.ts";
-import { describeAdvance, TOLD_OTHERWISE } from "../../../fold/describe-advance.ts";
+import {
+  describeAdjustment,
+  describeAdvance,
+  TOLD_OTHERWISE,
+} from "../../../fold/describe-advance.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
 import { TROUPE } from "../../command/called-as.ts";
@@ -42,6 +46,16 @@ export const runLines: LineTable = {
     TOLD_OTHERWISE.has(event.kind)
       ? []
       : [run(`${glyphs.working} ${excerpt(describeAdvance(event))}`)],
+  "reflection-made": ({ by, synthesis, adjustments }, { glyphs, excerpt }) => [
+    run(
+      `${glyphs.working} ${excerpt(`${by === "system" ? "Troupe" : by} reflects: ${synthesis}`)}`,
+    ),
+    ...adjustments.map((each) =>
+      run(
+        `${each.result === "done" ? glyphs.done : glyphs.failed} ${excerpt(describeAdjustment(each))}`,
+      ),
+    ),
+  ],
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =
       path.length === 0

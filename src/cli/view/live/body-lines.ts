@@ -120,9 +120,12 @@ function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly string[] {
     ["g", "order by dependencies, or by attention"],
     ["p", `pause the run; ${TROUPE} resume goes on`],
     ["esc", "close, select nothing"],
-    isGuest
-      ? ["d ctrl-c", "leave; the run goes on"]
-      : ["ctrl-c", "let go of the run; twice ends the process"],
+    ...(isGuest
+      ? ([["d ctrl-c", "leave; the run goes on"]] as const)
+      : ([
+          ["d", "leave; the run goes on in the background"],
+          ["ctrl-c", "let go of the run; twice ends the process"],
+        ] as const)),
     ["?", "this help; any key closes it"],
   ];
   const width = Math.max(...keys.map(([key]) => key.length));

@@ -105,6 +105,7 @@ function keysFor(
     "p pause",
     ...(row?.item === undefined || row.item.kind === "question" ? [] : ["c comment"]),
     "/ search",
+    ...(view.isGuest || view.staysBecause !== undefined ? [] : ["d detach"]),
   ];
 }
 

@@ -27,6 +27,8 @@ export type LiveEffect =
   | { readonly kind: "interrupt" }
   /** The person goes away from a run that another process carries out. */
   | { readonly kind: "leave" }
+  /** The run of this process is to go on in the background. */
+  | { readonly kind: "detach" }
   | { readonly kind: "suspend" };
 
 /** What a key comes to. */
@@ -127,7 +129,7 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
     case "g":
       return { view: { ...view, layout: view.layout === "list" ? "tree" : "list" } };
     case "d":
-      return view.isGuest ? { view, effect: { kind: "leave" } } : { view };
+      return detach(view, scene);
     case "p":
       return { view: { ...view, isStopping: !view.isGuest }, effect: { kind: "pause" } };
     case "?":
@@ -135,6 +137,12 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
     default:
       return { view };
   }
+}
+
+function detach(view: ViewState, { nowMs }: Scene): Pressed {
+  if (view.isGuest) return { view, effect: { kind: "leave" } };
+  if (view.staysBecause !== undefined) return { view: withNotice(view, view.staysBecause, nowMs) };
+  return { view: { ...view, isStopping: true }, effect: { kind: "detach" } };
 }
 
 /** How far a page goes, whatever fits: what was seen last is still to be seen. */

@@ -20,6 +20,8 @@ export type Selection =
 export interface ViewState {
   /** Whether another process carries the run out: whoever leaves the view leaves the run alone. */
   readonly isGuest: boolean;
+  /** Why the run cannot go on without this process; undefined when it can. Means nothing to a guest. */
+  readonly staysBecause: string | undefined;
   readonly layout: Layout;
   readonly selection: Selection;
   readonly isPeeking: boolean;
@@ -37,6 +39,7 @@ export interface ViewState {
 
 export const INITIAL_VIEW: ViewState = {
   isGuest: false,
+  staysBecause: undefined,
   layout: "list",
   selection: { status: "none" },
   isPeeking: false,

@@ -4,12 +4,14 @@ import type { Outcome, SuspendReason, WaitingItem } from "../../../contracts/run
 import { runningMsAt } from "../../../fold/running-time.ts";
 import { type MeterUse, runBudget } from "../../../fold/state/budget-reading.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { runStatus } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { ErrorReport } from "../../../foundation/errors.ts";
 import { formatCost } from "../../../foundation/money.ts";
 import { TROUPE } from "../../command/called-as.ts";
 import { asCalled } from "../../command/suggested-commands.ts";
+import type { Glyphs } from "../../terminal/glyphs.ts";
 import type { LineContext } from "./line-table.ts";
 
 /** The end of a run, from its last event or from its state. */
@@ -43,7 +45,7 @@ export function suspensionSentence(
   const resume = resumeCommand(state);
   switch (suspension.reason) {
     case "interrupted":
-      return `${glyphs.paused} interrupted, state is saved: ${resume}`;
+      return `${glyphs.paused} suspended, state is saved: ${resume}`;
     case "paused":
       return `${glyphs.paused} paused: ${resume}`;
     case "waiting":
@@ -62,19 +64,29 @@ function resumeCommand(state: RunState): string {
 }
 
 /** What the run took so far, in words: `2 agents`, `1 retry`, `$0.42`. Nothing stands for zero. */
-export function totals(state: RunState): readonly string[] {
+function totals(state: RunState): readonly string[] {
   return [
     count(state.agents.size, "agent"),
-    count(state.messages.all.length, "message"),
+    count(state.messages.count, "message"),
     count(state.steps.retries, "retry", "retries"),
     count(state.deadLetters.length, "dead letter"),
     ...spent(state),
   ].filter((part) => part !== "" && !part.startsWith("0 "));
 }
 
-/** The running time of a run that goes on, up to its last event. */
-export function runningTime(state: RunState): string {
-  return formatDuration(runningMsAt(state, state.lastAt));
+const STANDING: { readonly [word: string]: keyof Glyphs } = {
+  waiting: "attention",
+  suspended: "paused",
+};
+
+/** How a run stands that is not over and that no process let go of: in the word by which lists call it. */
+export function standingSentence({ state, glyphs }: LineContext, isCarriedOut: boolean): string {
+  const status = runStatus(state);
+  const word = status === "running" && !isCarriedOut ? "suspended" : status;
+  const sign = glyphs[STANDING[word] ?? "working"];
+  const time = formatDuration(runningMsAt(state, state.lastAt));
+  const since = word === "suspended" ? `${word} after` : word;
+  return [`${sign} ${since} ${time}`, ...totals(state)].join(` ${glyphs.dot} `);
 }
 
 /** The cost, and what else the run has limits for: `$0.42 of $2.00`, `3 of 8 turns`. */

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import { type GraphNodeStatus, isAside } from "../../../contracts/graph.ts";
-import { formatDuration } from "../../../foundation/duration.ts";
+import { useMemo, useState } from "preact/hooks";
+import { type GraphEdge, isAside } from "../../../contracts/graph.ts";
 import type { Link } from "../../../foundation/graph-layers.ts";
 import {
   type GraphDirection,
@@ -12,22 +11,18 @@ import {
   type Point,
 } from "../../../foundation/graph-layout.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
-import { LOOK_WORDS } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
-import type { OutlineView } from "../model/run-outline.ts";
-import { lookPath } from "../ui/look-icon.tsx";
+import { type OutlineStep, type OutlineView, roundLinks } from "../model/run-outline.ts";
+import { scaleOf, type Zoom } from "../model/zoom.ts";
 import { useViewport, type Viewport } from "../ui/use-size.ts";
+import { NODE_HEIGHT, NODE_WIDTH, StepNode, shortenTo } from "./step-node.tsx";
+import { useKeptMiddle, ZoomTools, zoomOfKey } from "./zoom-tools.tsx";
 
-const NODE_WIDTH = 170;
-const NODE_HEIGHT = 52;
-const RING = 5;
 const MARGIN = 20;
-// What does not fit even at the least size that can be read is scrolled at a better one.
-const LEAST_SCALE = 0.68;
-const SCROLLED_SCALE = 0.85;
+const LABEL_CHAR_PX = 7;
+const MAX_LABEL_CHARS = 30;
 // Narrower pages have more room below than beside.
 const NARROW_PX = 640;
-const MAX_NAME_CHARS = 16;
 
 interface RunGraphProps {
   readonly model: RunModel;
@@ -37,54 +32,101 @@ interface RunGraphProps {
 /** The steps of the run and what waits for what, each as it is at the moment that is shown. */
 export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
   const [scroller, viewport] = useViewport<HTMLDivElement>();
+  const [zoom, setZoom] = useState<Zoom>("auto");
   const direction = viewport.width < NARROW_PX ? "down" : "right";
   const wrapWidth = Math.max(NODE_WIDTH, viewport.width - 2 * MARGIN);
-  const layout = useMemo(() => {
-    const nodes = model.outline.map(({ path }) => {
-      return { id: path, width: NODE_WIDTH, height: NODE_HEIGHT };
-    });
-    // One line joins two steps, however much leads along it.
-    const links = new Map(
-      model.report.graph.edges.map(({ from, to }) => [
-        keyOf({ from, to }),
-        { from, to, labelWidth: 0 },
-      ]),
-    );
-    return layoutGraph(nodes, [...links.values()], { direction, wrapWidth });
-  }, [model, direction, wrapWidth]);
-  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
-  const fitting = viewport.width / width;
-  const scale = fitting < LEAST_SCALE ? SCROLLED_SCALE : Math.min(1, fitting);
-  return (
-    <section class="graph" ref={scroller} tabIndex={0} aria-label="Graph">
-      <svg
-        width={width * scale}
-        height={height * scale}
-        viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
-        role="presentation"
-      >
-        <defs>
-          <marker
-            id="arrow"
-            viewBox="0 0 8 8"
-            refX="7"
-            refY="4"
-            markerWidth="7"
-            markerHeight="7"
-            orient="auto"
-          >
-            <path d="M0,0.5L7.5,4L0,7.5Z" />
-          </marker>
-        </defs>
-        <Edges model={model} layout={layout} direction={direction} />
-        {steps.map((step) => {
-          const place = layout.nodes.get(step.path);
-          if (place === undefined || !isSeen(place, viewport, scale)) return null;
-          return <Node key={step.path} step={step} place={place} model={model} />;
-        })}
-      </svg>
-    </section>
+  const layout = useMemo(
+    () => layoutGraph(model.outline.map(toNode), linksOf(model), { direction, wrapWidth }),
+    [model, direction, wrapWidth],
   );
+  const size = { width: layout.width + 2 * MARGIN, height: layout.height + 2 * MARGIN };
+  const scale = scaleOf(zoom, size, viewport);
+  useKeptMiddle(scroller, zoom === "auto" ? undefined : scale);
+  return (
+    <div class="graph-frame">
+      <section
+        class="graph"
+        ref={scroller}
+        tabIndex={0}
+        aria-label="Graph"
+        onKeyDown={(event) => {
+          const wanted = zoomOfKey(event, scale);
+          if (wanted === undefined) return;
+          event.preventDefault();
+          setZoom(wanted);
+        }}
+      >
+        <svg
+          width={size.width * scale}
+          height={size.height * scale}
+          viewBox={`${-MARGIN} ${-MARGIN} ${size.width} ${size.height}`}
+          role="presentation"
+        >
+          <ArrowHead />
+          <Edges model={model} layout={layout} direction={direction} />
+          {steps.map((step) => {
+            const place = layout.nodes.get(step.path);
+            if (place === undefined || !isSeen(place, viewport, scale)) return null;
+            return <StepNode key={step.path} step={step} place={place} model={model} />;
+          })}
+        </svg>
+      </section>
+      <ZoomTools scale={scale} onZoom={setZoom} />
+    </div>
+  );
+}
+
+function ArrowHead(): JSX.Element {
+  return (
+    <defs>
+      <marker
+        id="arrow"
+        viewBox="0 0 8 8"
+        refX="7"
+        refY="4"
+        markerWidth="7"
+        markerHeight="7"
+        orient="auto"
+      >
+        <path d="M0,0.5L7.5,4L0,7.5Z" />
+      </marker>
+    </defs>
+  );
+}
+
+interface NamedLink extends Link {
+  /** The keys of the routes that lead along it; empty for what only waits. */
+  readonly label: string;
+  readonly labelWidth: number;
+  /** Whether it leads to what stands beside the order. */
+  readonly isAside: boolean;
+}
+
+function toNode({ path }: OutlineStep) {
+  return { id: path, width: NODE_WIDTH, height: NODE_HEIGHT };
+}
+
+/** One line joins two steps, however much leads along it. */
+function linksOf({ report: { graph }, outline, history }: RunModel): readonly NamedLink[] {
+  const routes = Map.groupBy(graph.edges, ({ from, kind }) => (kind === "route" ? from : ""));
+  const isPlain = ({ from, label }: GraphEdge) =>
+    label === "next" && routes.get(from)?.length === 1;
+  const between = Map.groupBy(graph.edges, keyOf);
+  const planned = [...between.values()].flatMap((edges) => {
+    const [edge] = edges;
+    if (edge === undefined) return [];
+    const named = edges.filter((each) => each.kind === "route" && !isPlain(each));
+    const names = new Set(named.flatMap(({ label }) => label ?? []));
+    return [toLink(edge, [...names].join(", "), edges.some(isAside))];
+  });
+  const ids = new Set(graph.nodes.map(({ id }) => id));
+  const rounds = roundLinks(outline, ids, history.attempts);
+  return [...planned, ...rounds.map((link) => toLink(link, "", link.kind === "inside"))];
+}
+
+function toLink({ from, to }: Link, names: string, isBeside: boolean): NamedLink {
+  const label = shortenTo(MAX_LABEL_CHARS, toVisibleText(names));
+  return { from, to, label, labelWidth: label.length * LABEL_CHAR_PX, isAside: isBeside };
 }
 
 function isSeen(place: Point, { left, top, width, height }: Viewport, scale: number): boolean {
@@ -95,7 +137,7 @@ function isSeen(place: Point, { left, top, width, height }: Viewport, scale: num
 
 interface EdgesProps {
   readonly model: RunModel;
-  readonly layout: GraphLayout<Link>;
+  readonly layout: GraphLayout<NamedLink>;
   readonly direction: GraphDirection;
 }
 
@@ -109,12 +151,8 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
       look === "completed" || look === "skipped" ? [path] : [],
     ),
   );
-  const helping = useMemo(
-    () => new Set(model.report.graph.edges.filter(isAside).map(({ to }) => to)),
-    [model],
-  );
-  const kindOf = ({ link: { from, to }, isBack }: PlacedLine<Link>) => {
-    if (isBack || helping.has(to)) return "edge aside";
+  const kindOf = ({ link: { from, isAside: isBeside }, isBack }: PlacedLine<NamedLink>) => {
+    if (isBack || isBeside) return "edge aside";
     return passed.has(from) ? "edge passed" : "edge";
   };
   return (
@@ -122,90 +160,17 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
       {paths.map((line) => (
         <path key={keyOf(line.link)} class={kindOf(line)} d={line.path} marker-end="url(#arrow)" />
       ))}
+      {paths.map(({ link, label }) =>
+        link.label === "" ? null : (
+          <text key={keyOf(link)} class="edge-label" x={label.x} y={label.y + 4}>
+            {link.label}
+          </text>
+        ),
+      )}
     </g>
   );
 }
 
 function keyOf({ from, to }: Link): string {
   return `${from}\n${to}`;
-}
-
-interface NodeProps {
-  readonly step: OutlineView;
-  readonly place: Point;
-  readonly model: RunModel;
-}
-
-function Node({ step, place, model }: NodeProps): JSX.Element {
-  const { path, look, kind, name: label } = step;
-  const isSelected = model.route.value.step === path;
-  const name = toVisibleText(kind === "step" ? path : label);
-  const waitsFor = step.after.length === 0 ? "" : `, after ${toVisibleText(step.after.join(", "))}`;
-  const words = wordsOf(step);
-  return (
-    <g transform={`translate(${place.x},${place.y})`}>
-      <a
-        class={`node look-${look}${isSelected ? " selected" : ""}`}
-        href={model.linkTo({ step: isSelected ? undefined : path })}
-        aria-label={`${name}, ${words}${waitsFor}`}
-      >
-        <title>{name}</title>
-        <rect
-          class="ring"
-          x={-RING}
-          y={-RING}
-          width={NODE_WIDTH + 2 * RING}
-          height={NODE_HEIGHT + 2 * RING}
-          rx={12}
-        />
-        <path class="outline" d={nodeOutline(look, NODE_WIDTH, NODE_HEIGHT)} />
-        <path class="sign" d={lookPath(look)} transform="translate(14,18)" />
-        <text class="name" x={40} y={22}>
-          {shorten(name)}
-        </text>
-        <text class="note" x={40} y={40}>
-          {shorten(noteOf(step, words))}
-        </text>
-      </a>
-    </g>
-  );
-}
-
-function wordsOf({ kind, look }: OutlineView): string {
-  if (kind === "barrier") return look === "completed" ? "barrier, open" : "barrier, closed";
-  if (kind === "agent") return look === "running" ? "helper, working" : "helper";
-  return LOOK_WORDS[look];
-}
-
-function noteOf({ state, agent }: OutlineView, words: string): string {
-  const lasted =
-    state !== undefined && "durationMs" in state ? formatDuration(state.durationMs) : words;
-  const tries = (state?.attempt ?? 0) > 1 ? ` · try ${state?.attempt}` : "";
-  return `${lasted}${tries}${agent === undefined ? "" : ` · ${toVisibleText(agent)}`}`;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_NAME_CHARS
-    ? `${text.slice(0, MAX_NAME_CHARS - 1).toWellFormed()}…`
-    : text;
-}
-
-const CUT = 12;
-
-/** The outline of a node as the `d` of an SVG path: what failed has cut corners, what needs a person has points. */
-function nodeOutline(look: GraphNodeStatus, width: number, height: number): string {
-  const middle = height / 2;
-  if (look === "waiting")
-    return `M${CUT},0H${width - CUT}L${width},${middle}L${width - CUT},${height}H${CUT}L0,${middle}Z`;
-  if (look === "failed")
-    return [
-      `M${CUT},0H${width - CUT}L${width},${CUT}V${height - CUT}L${width - CUT},${height}`,
-      `H${CUT}L0,${height - CUT}V${CUT}Z`,
-    ].join("");
-  const round = 8;
-  const corner = (x: number, y: number) => `a${round},${round} 0 0 1 ${x},${y}`;
-  return [
-    `M${round},0H${width - round}${corner(round, round)}V${height - round}`,
-    `${corner(-round, round)}H${round}${corner(-round, -round)}V${round}${corner(round, -round)}Z`,
-  ].join("");
 }

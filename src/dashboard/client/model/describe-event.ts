@@ -1,5 +1,5 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
-import { describeAdvance } from "../../../fold/describe-advance.ts";
+import { describeAdjustment, describeAdvance } from "../../../fold/describe-advance.ts";
 import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
@@ -42,8 +42,11 @@ const SENTENCES: Sentences = {
   "agent-status": ({ agent, status, reason }) => join(agent, status, reason),
   "agent-nudged": ({ agent, turn, rung, observation }) =>
     join(agent, `turn ${turn}`, rung, observation),
+  "agent-restarted": ({ agent, by }) => join(agent, by),
   "status-set": ({ agent, text }) => join(agent, text),
   "agent-mode-set": ({ agent, mode = "as declared", by }) => join(agent, mode, by),
+  "agent-model-set": ({ agent, model = "as declared", by }) => join(agent, model, by),
+  "compaction-asked": ({ agent, by }) => join(agent, by),
   "session-ended": ({ agent, reason }) => join(agent, reason),
   "agent-exited": ({ agent, reason }) => join(agent, reason),
   "turn-started": ({ agent, turn, step }) => join(agent, `turn ${turn}`, step?.path),
@@ -102,6 +105,8 @@ const SENTENCES: Sentences = {
   "verification-passed": ({ step, check }) => join(step, check),
   "verification-failed": ({ step, check, output }) => join(step, check, output),
   "pattern-advanced": describeAdvance,
+  "reflection-made": ({ by, synthesis, adjustments }) =>
+    join(by, synthesis, ...adjustments.map(describeAdjustment)),
   "guard-tripped": ({ guard, reason }) => join(guard, reason),
   log: ({ level, text }) => join(level, text),
 };

@@ -4,8 +4,17 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
 import type { SpanEnd } from "./spans.ts";
 
+/** How something is shown: of a run that nobody carries out nothing is at work. */
+export type Look = GraphNodeStatus | "suspended";
+
+/** All of them, what asks for somebody first. */
+export const LOOKS: readonly Look[] = [
+  ...(["failed", "waiting", "blocked", "retrying", "running", "suspended"] as const),
+  ...(["completed", "skipped", "cancelled", "pending"] as const),
+];
+
 /** What a state is called. */
-export const LOOK_WORDS: { readonly [look in GraphNodeStatus]: string } = {
+export const LOOK_WORDS: { readonly [look in Look]: string } = {
   pending: "not begun",
   waiting: "needs you",
   running: "running",
@@ -15,13 +24,14 @@ export const LOOK_WORDS: { readonly [look in GraphNodeStatus]: string } = {
   skipped: "skipped",
   blocked: "blocked",
   cancelled: "cancelled",
+  suspended: "suspended",
 };
 
-const RUN_LOOKS: { readonly [status in RunStatus]: GraphNodeStatus } = {
+const RUN_LOOKS: { readonly [status in RunStatus]: Look } = {
   running: "running",
   waiting: "waiting",
   paused: "pending",
-  suspended: "pending",
+  suspended: "suspended",
   completed: "completed",
   failed: "failed",
   rejected: "failed",
@@ -30,12 +40,16 @@ const RUN_LOOKS: { readonly [status in RunStatus]: GraphNodeStatus } = {
   "limit-reached": "failed",
 };
 
-/** The state of a run with the word for it. */
-export function lookOfRun(state: RunState): {
-  readonly look: GraphNodeStatus;
+/** The state of a run with the word for it; `isLeft`: no process carries it out. */
+export function lookOfRun(
+  state: RunState,
+  isLeft: boolean,
+): {
+  readonly look: Look;
   readonly word: string;
 } {
-  const status = runStatus(state);
+  const said = runStatus(state);
+  const status = said === "running" && isLeft ? "suspended" : said;
   return { look: RUN_LOOKS[status], word: status === "waiting" ? "needs you" : status };
 }
 

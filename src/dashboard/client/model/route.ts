@@ -1,3 +1,6 @@
+import { LOOKS, type Look } from "./look.ts";
+import type { ListOrder } from "./step-list.ts";
+
 /** The pages of a run, in the order of their links. */
 export const PAGES = [
   "summary",
@@ -22,6 +25,10 @@ export interface PageRoute {
   readonly document: string | undefined;
   readonly revision: number | undefined;
   readonly event: number | undefined;
+  /** Of the list of steps: a text that they hold, the state that they are in, another order. */
+  readonly find: string | undefined;
+  readonly look: Look | undefined;
+  readonly order: ListOrder | undefined;
 }
 
 /** Reads a hash such as `#tab=steps&at=1043&step=test`. What it does not understand is left at its default. */
@@ -36,6 +43,9 @@ export function parseRoute(hash: string): PageRoute {
     document: values.get("document") ?? undefined,
     revision: toCount(values.get("revision")),
     event: toCount(values.get("event")),
+    find: values.get("find") ?? undefined,
+    look: LOOKS.find((look) => look === values.get("look")),
+    order: values.get("order") === "failed-first" ? "failed-first" : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
+import { editsOfCall } from "./file-edits.ts";
 import type {
   AttemptSpan,
   CheckResult,
@@ -41,8 +42,8 @@ export function busyBefore({ turns }: RunHistory, eventCount: number): readonly 
   });
 }
 
-/** Reads the history of a run from all of its events. */
-export function readHistory(events: readonly JournalEvent[]): RunHistory {
+/** Reads the history of a run from all of its events; `isLeft`: no process carries it out any more. */
+export function readHistory(events: readonly JournalEvent[], isLeft = false): RunHistory {
   const reading: Reading = {
     turns: [],
     attempts: [],
@@ -57,6 +58,10 @@ export function readHistory(events: readonly JournalEvent[]): RunHistory {
     documents: new Map(),
   };
   for (const [index, event] of events.entries()) take(reading, event, index + 1);
+  const last = events.at(-1);
+  if (isLeft && last !== undefined)
+    for (const span of [...reading.openTurns.values(), ...reading.openAttempts.values()])
+      Object.assign(span, { ...close(last, events.length), end: "interrupted" });
   return reading;
 }
 
@@ -113,13 +118,25 @@ const READERS: Readers = {
       text: undefined,
       usage: undefined,
       tools: 0,
+      edits: [],
+      files: [],
     };
     reading.turns.push(span);
     reading.openTurns.set(key, span);
   },
-  "tool-called": (reading, event) => {
+  "tool-called": (reading, event, position) => {
     const turn = reading.openTurns.get(turnKey(event));
-    if (turn !== undefined) turn.tools += 1;
+    if (turn === undefined) return;
+    turn.tools += 1;
+    turn.edits.push(...editsOfCall(event, position));
+  },
+  "tool-returned": (reading, event) => {
+    if (!event.isError) return;
+    const edits = reading.openTurns.get(turnKey(event))?.edits ?? [];
+    for (const edit of edits) if (edit.call === event.call) edit.isFailed = true;
+  },
+  "file-changed": (reading, event) => {
+    reading.openTurns.get(turnKey(event))?.files.push(event.path);
   },
   "turn-completed": (reading, event, position) => {
     const { text, usage, stopReason } = event;

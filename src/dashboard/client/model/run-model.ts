@@ -19,6 +19,8 @@ export interface Moment {
   /** The last of these events; undefined before the first. */
   readonly event: JournalEvent | undefined;
   readonly isEnd: boolean;
+  /** Whether it is the end of what was seen of a run that no process carried out then. */
+  readonly isLeft: boolean;
 }
 
 /** What all parts of the page show and move; made once per page. */
@@ -46,14 +48,16 @@ export function createRunModel(report: RunReport, firstRoute: PageRoute): RunMod
   const { events } = report;
   const travel = createTimeTravel(report.run, events);
   const outline = outlineOf(report.graph, travel.stateAfter(events.length));
-  const history = readHistory(events);
+  const history = readHistory(events, report.isLeft);
   const route = signal(firstRoute);
   const position = computed(() => Math.min(route.value.at ?? events.length, events.length));
   const moment = computed(() => {
     const at = position.value;
     const state = travel.stateAfter(at);
-    const steps = viewOutline(outline, state, openedBarriers(history, at));
-    return { position: at, state, steps, event: events[at - 1], isEnd: at === events.length };
+    const isEnd = at === events.length;
+    const isLeft = isEnd && report.isLeft === true;
+    const steps = viewOutline(outline, state, { opened: openedBarriers(history, at), isLeft });
+    return { position: at, state, steps, event: events[at - 1], isEnd, isLeft };
   });
   const isPlaying = signal(false);
   return {

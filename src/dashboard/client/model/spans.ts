@@ -27,6 +27,21 @@ export interface TurnSpan extends Period {
   text: string | undefined;
   usage: Usage | undefined;
   tools: number;
+  /** What its tools were to change in files, in order. */
+  readonly edits: FileEdit[];
+  /** Files that it changed, whatever by. */
+  readonly files: string[];
+}
+
+/** A text in a file that a tool was to put in place of another one. */
+export interface FileEdit {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly call: string;
+  readonly position: number;
+  /** Whether the tool said that it could not. */
+  isFailed: boolean;
 }
 
 /** One attempt of one execution of a step. */

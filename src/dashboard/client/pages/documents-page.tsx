@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
-import { diffLines } from "../../../foundation/line-diff.ts";
+import { useState } from "preact/hooks";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { Revision } from "../model/spans.ts";
 import { formatClock } from "../text/figures.ts";
 import { Plain, Prose } from "../text/prose.tsx";
 import { Person } from "../ui/person.tsx";
+import { TextChanges } from "../ui/text-changes.tsx";
 import { type Column, VirtualTable } from "../ui/virtual-table.tsx";
 
 const COLUMNS: readonly Column[] = [
@@ -100,26 +100,9 @@ function RevisionText({ revision }: { revision: Revision }): JSX.Element {
       </div>
       {form === "rendered" ? <Prose text={text} /> : null}
       {form === "source" ? <Plain text={text} label="Source" /> : null}
-      {form === "changes" ? <Changes revision={revision} /> : null}
+      {form === "changes" ? (
+        <TextChanges before={revision.before} after={text} label="Changes" />
+      ) : null}
     </article>
-  );
-}
-
-const SIGNS = { same: " ", added: "+", removed: "-" } as const;
-
-function Changes({ revision }: { revision: Revision }): JSX.Element {
-  const { before, text } = revision;
-  const lines = useMemo(() => diffLines(before, text), [before, text]);
-  return (
-    <section class="plain diff" tabIndex={0} aria-label="Changes">
-      <pre>
-        {lines.map((line, index) => (
-          <span key={index} class={`line ${line.kind}`}>
-            {SIGNS[line.kind]} {toVisibleText(line.text)}
-            {"\n"}
-          </span>
-        ))}
-      </pre>
-    </section>
   );
 }

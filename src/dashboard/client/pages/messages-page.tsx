@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Message } from "../../../contracts/message.ts";
+import { findMessage } from "../../../fold/state/message-source.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { type Receipt, receiptsOf } from "../model/receipts.ts";
 import type { RunModel } from "../model/run-model.ts";
@@ -23,11 +24,11 @@ const MAX_CHARS = 300;
 export function MessagesPage({ model }: { model: RunModel }): JSX.Element {
   const [who, setWho] = useState("");
   const { state } = model.moment.value;
-  const all = state.messages.all;
+  const all = state.messages.recent;
   const messages = who === "" ? all : all.filter((message) => concerns(message, who));
   const wanted = model.route.value.message;
-  const selected = wanted === undefined ? undefined : state.messages.byId.get(wanted);
-  const names = [...new Set(["user", ...state.agents.keys(), ...state.messages.bySender.keys()])];
+  const selected = wanted === undefined ? undefined : findMessage({ state }, wanted);
+  const names = [...new Set(["user", ...state.agents.keys(), ...state.messages.writtenAt.keys()])];
   return (
     <div class={selected === undefined ? "page" : "page split"}>
       <div class="list-side">

@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
+import { LOOK_WORDS, LOOKS } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
+import { chooseSteps, countLooks, type StepChoice, saysOf } from "../model/step-list.ts";
+import { formatCount } from "../text/figures.ts";
 import { LookBadge } from "../ui/look-icon.tsx";
 import { Person } from "../ui/person.tsx";
 import { StepDetail } from "../ui/step-detail.tsx";
@@ -17,23 +20,92 @@ const COLUMNS: readonly Column[] = [
   { name: "says", title: "Output or error", isWide: true },
 ];
 
-/** Every step with its attempts, time and output, and all of the one that is selected. */
+/** The steps that are chosen with their attempts, time and output, and all of the one that is selected. */
 export function StepsPage({ model }: { model: RunModel }): JSX.Element {
-  const wanted = model.route.value.step;
-  const steps = model.moment.value.steps.filter(({ kind }) => kind === "step");
-  const selected = steps.find(({ path }) => path === wanted);
+  const route = model.route.value;
+  const all = model.moment.value.steps.filter(({ kind }) => kind === "step");
+  const steps = chooseSteps(all, route);
+  const selected = all.find(({ path }) => path === route.step);
   return (
     <div class={selected === undefined ? "page" : "page split"}>
-      <VirtualTable
-        label="Steps"
-        columns={COLUMNS}
-        count={steps.length}
-        rowHeight={40}
-        empty="This run has no steps."
-        selected={steps.findIndex(({ path }) => path === wanted)}
-        cells={(index) => cellsOf(steps[index], model)}
-      />
+      <div class="list-side">
+        <StepTools model={model} steps={all} shown={steps.length} />
+        <VirtualTable
+          label="Steps"
+          columns={COLUMNS}
+          count={steps.length}
+          rowHeight={40}
+          empty={all.length === 0 ? "This run has no steps." : "No step is like this."}
+          selected={steps.findIndex(({ path }) => path === route.step)}
+          cells={(index) => cellsOf(steps[index], model)}
+        />
+      </div>
       {selected === undefined ? null : <StepDetail model={model} step={selected} />}
+    </div>
+  );
+}
+
+interface StepToolsProps {
+  readonly model: RunModel;
+  /** All of them. */
+  readonly steps: readonly OutlineView[];
+  /** How many of them are shown. */
+  readonly shown: number;
+}
+
+/** What is chosen stands in the address, so that a link leads to the same list. */
+function StepTools({ model, steps, shown }: StepToolsProps): JSX.Element {
+  const route = model.route.value;
+  const { find = "", look, order } = route;
+  const choose = (changes: Partial<StepChoice>) => model.show({ ...route, ...changes });
+  const counts = countLooks(steps);
+  // A state that no step is in at this moment can still be the one that was chosen.
+  const looks = look === undefined || counts.some(([each]) => each === look) ? [] : [look];
+  return (
+    <div class="tools">
+      <label>
+        Filter{" "}
+        <input
+          type="search"
+          value={find}
+          placeholder="step, agent, output, error"
+          onInput={({ currentTarget: { value } }) => choose({ find: value || undefined })}
+        />
+      </label>
+      <label>
+        State{" "}
+        <select
+          value={look ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            choose({ look: LOOKS.find((each) => each === value) })
+          }
+        >
+          <option value="">all</option>
+          {counts.map(([each, count]) => (
+            <option key={each} value={each}>
+              {LOOK_WORDS[each]} ({count})
+            </option>
+          ))}
+          {looks.map((each) => (
+            <option key={each} value={each}>
+              {LOOK_WORDS[each]} (0)
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={order === "failed-first"}
+          onChange={({ currentTarget: { checked } }) =>
+            choose({ order: checked ? "failed-first" : undefined })
+          }
+        />{" "}
+        Failed first
+      </label>
+      <span class="muted" aria-live="polite">
+        {formatCount(shown, "step")}
+      </span>
     </div>
   );
 }
@@ -50,7 +122,7 @@ function cellsOf(step: OutlineView | undefined, model: RunModel): readonly JSX.E
     <span key="attempts">{state?.attempt ?? ""}</span>,
     <span key="time">{timeOf(step, model)}</span>,
     <span key="says" class="one-line">
-      {saysOf(step)}
+      {toVisibleText(saysOf(step).slice(0, MAX_CHARS))}
     </span>,
   ];
 }
@@ -65,21 +137,4 @@ function timeOf({ state }: OutlineView, model: RunModel): string {
   return isOpen && state.startedAt !== undefined
     ? formatDuration(Math.max(0, lastAt - state.startedAt))
     : "";
-}
-
-function saysOf({ state }: OutlineView): string {
-  switch (state?.status) {
-    case "completed":
-      return toVisibleText(state.output.slice(0, MAX_CHARS));
-    case "failed":
-    case "retrying":
-      return toVisibleText(state.error.message.slice(0, MAX_CHARS));
-    case "skipped":
-    case "cancelled":
-      return toVisibleText(state.reason.slice(0, MAX_CHARS));
-    case "blocked":
-      return toVisibleText(`waits for ${state.by.join(", ")}`);
-    default:
-      return "";
-  }
 }

@@ -23,11 +23,11 @@ import { Person } from "../ui/person.tsx";
 
 /** What the run is about and how it stands: what needs people, what failed and why, what came out of it. */
 export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
-  const { state, steps } = model.moment.value;
+  const { state, steps, isLeft } = model.moment.value;
   const output = shownResult(state);
   return (
     <div class="page summary">
-      <Verdict state={state} steps={steps} />
+      <Verdict state={state} steps={steps} isLeft={isLeft} />
       <StepStrip steps={steps} model={model} />
       <div class="columns">
         <div class="main-column">
@@ -74,28 +74,29 @@ function inputText(input: Json): string {
   return typeof input === "string" ? input : `~~~\n${readableJson(input)}\n~~~`;
 }
 
-function Verdict({
-  state,
-  steps,
-}: {
-  state: RunState;
-  steps: readonly OutlineView[];
-}): JSX.Element {
-  const { look, word } = lookOfRun(state);
+interface VerdictProps {
+  readonly state: RunState;
+  readonly steps: readonly OutlineView[];
+  /** Whether no process carries the run out. */
+  readonly isLeft: boolean;
+}
+
+function Verdict({ state, steps, isLeft }: VerdictProps): JSX.Element {
+  const { look, word } = lookOfRun(state, isLeft);
   return (
     <section class={`verdict look-${look}`} aria-label="Outcome">
       <LookIcon look={look} />
       <div>
         <p class="verdict-word">{word}</p>
         <p class="verdict-text">
-          <Words text={sentenceOf(state, steps)} />
+          <Words text={sentenceOf({ state, steps, isLeft })} />
         </p>
       </div>
     </section>
   );
 }
 
-function sentenceOf(state: RunState, steps: readonly OutlineView[]): string {
+function sentenceOf({ state, steps, isLeft }: VerdictProps): string {
   const { phase, lastAt } = state;
   const all = steps.filter(({ kind }) => kind === "step").length;
   const { counts, retries } = state.steps;
@@ -110,6 +111,8 @@ function sentenceOf(state: RunState, steps: readonly OutlineView[]): string {
     case "created":
       return "It has not begun at this moment.";
     case "running":
+      if (isLeft)
+        return `${parts}, after ${formatDuration(runningMsAt(state, lastAt))}. No process carried it out when this page was written; troupe resume ${state.run.id} goes on.`;
       return `${parts}, for ${formatDuration(runningMsAt(state, lastAt))} so far.`;
     case "suspended":
       return `${parts}. Its process let go of it (${phase.reason}); troupe resume ${state.run.id} goes on.`;

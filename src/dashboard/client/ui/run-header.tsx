@@ -25,8 +25,8 @@ const TITLES: { readonly [page in PageName]: string } = {
 
 /** Which run this is, how it stands at the moment that is shown, and the way to its pages. */
 export function RunHeader({ model }: { model: RunModel }): JSX.Element {
-  const { state } = model.moment.value;
-  const { look, word } = lookOfRun(state);
+  const { state, isLeft } = model.moment.value;
+  const { look, word } = lookOfRun(state, isLeft);
   const { run } = state;
   return (
     <header class="top">
@@ -93,6 +93,6 @@ function figuresOf(model: RunModel, state: RunState): readonly (readonly [string
 }
 
 function countsOf(state: RunState, page: PageName): number | undefined {
-  if (page === "messages") return state.messages.all.length;
+  if (page === "messages") return state.messages.count;
   return page === "documents" ? state.documents.byName.size : undefined;
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
+import { otherFiles } from "../model/file-edits.ts";
 import { lookOfSpan } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -10,6 +11,7 @@ import { Plain, Prose, Words } from "../text/prose.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { LookBadge, LookIcon } from "./look-icon.tsx";
 import { Person } from "./person.tsx";
+import { TextChanges } from "./text-changes.tsx";
 
 /** Everything about one step up to the moment that is shown: what it got, tried, gave and how it was checked. */
 export function StepDetail({ model, step }: { model: RunModel; step: OutlineView }): JSX.Element {
@@ -184,6 +186,7 @@ function Turns({
                 <Plain text={turn.prompt} label="Prompt" />
               </>
             )}
+            <Edits turn={turn} position={position} />
             {turn.text === undefined || !isOver ? null : (
               <>
                 <h4>Answer</h4>
@@ -194,5 +197,31 @@ function Turns({
         );
       })}
     </section>
+  );
+}
+
+/** What a turn has changed in files up to a moment, as far as its tools told. */
+function Edits({ turn, position }: { turn: TurnSpan; position: number }): JSX.Element | null {
+  const edits = turn.edits.filter((edit) => edit.position <= position);
+  const others = (turn.endPosition ?? Infinity) <= position ? otherFiles(turn.files, edits) : [];
+  if (edits.length === 0 && others.length === 0) return null;
+  return (
+    <>
+      <h4>Changes to files</h4>
+      {edits.map(({ path, before, after, call, isFailed }, index) => (
+        <details key={`${call} ${index}`} open={edits.length === 1}>
+          <summary>
+            <code>{toVisibleText(path)}</code>
+            {isFailed ? <span class="error-text"> was not changed</span> : null}
+          </summary>
+          <TextChanges before={before} after={after} label={`Changes to ${path}`} />
+        </details>
+      ))}
+      {others.length === 0 ? null : (
+        <p class="muted">
+          Also changed: <Words text={others.join(", ")} />
+        </p>
+      )}
+    </>
   );
 }

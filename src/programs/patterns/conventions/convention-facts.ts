@@ -1,3 +1,5 @@
+import type { Lesson } from "../../../contracts/trajectory.ts";
+
 /** How an agent is told its conventions: it writes signals as lines of text, or it has tools. */
 export type ConventionForm = "text" | "tools";
 
@@ -25,4 +27,10 @@ export interface ConventionFacts {
   readonly toolPrefix?: string;
   /** Whether it may spawn agents of its own. Absent: it may not, or is not told. */
   readonly spawns?: true;
+  /** What earlier work teaches whoever plans this one. Absent: nothing, or it does not plan. */
+  readonly lessons?: readonly Lesson[];
+  /** Whether the run leaves a story of what was decided and learned. Absent: it does not. */
+  readonly isTold?: true;
+  /** Who reflects on the work from time to time: an id, or Troupe. Absent: nobody does. */
+  readonly reflector?: string;
 }

@@ -5,13 +5,9 @@ import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { patternProblem } from "../../../foundation/path-pattern.ts";
 import { present } from "../../../foundation/present.ts";
-import { parseExpression } from "../../language/expressions/parse-expression.ts";
-import { expressionPaths } from "../../language/expressions/syntax.ts";
 import { compileRegex } from "../../language/regex.ts";
-import { errorOfCode } from "../../language/templates/render-command.ts";
-import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
-import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
 import { blockKeyOf } from "../../primitives/own-turns.ts";
+import { attempt, checkTemplate, checkTexts, fault, patternNames } from "./check-pattern-texts.ts";
 import { toPatternDefinition } from "./pattern-definition.ts";
 import {
   blockOfStep,
@@ -24,8 +20,6 @@ import {
 } from "./pattern-settings.ts";
 import { snakeCaseOf } from "./snake-case.ts";
 
-const STANDING_NAMES = ["task", "id", "git.diff", "git.branch"];
-const STEP_MEMBERS = ["output", "text", "status"];
 const CHECK_KINDS = [
   "command",
   "file_exists",
@@ -50,7 +44,7 @@ export function checkPattern(
     ];
   if (steps.length === 0 && agents === undefined)
     return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
-  const names = namesIn(settings);
+  const names = patternNames(settings);
   return [
     ...checkBlock(settings, patterns),
     ...checkIds(settings),
@@ -58,6 +52,7 @@ export function checkPattern(
     ...steps.flatMap((step) => [
       ...checkAgent(settings, step),
       ...checkTexts(names, step),
+      ...checkCompensation(settings, patterns, step),
       ...(step.verify ?? []).flatMap((check) => checkVerification(step, check)),
     ]),
   ];
@@ -110,7 +105,7 @@ function checkBlock(
   try {
     const { [pattern.goalKey ?? ""]: goal } = blockOfStep(settings, pattern);
     const key = snakeCaseOf(blockKeyOf(pattern));
-    const faults = typeof goal === "string" ? checkTemplate(namesIn(settings), key, goal) : [];
+    const faults = typeof goal === "string" ? checkTemplate(patternNames(settings), key, goal) : [];
     return [...foreign, ...faults.map((one) => ({ ...one, key }))];
   } catch (error) {
     return [...foreign, { key: blockKeyOf(pattern), problem: toErrorReport(error).message }];
@@ -193,76 +188,22 @@ function checkAgent(
   ];
 }
 
-/** What the texts of a pattern's steps can name. */
-interface Names {
-  readonly variables: ReadonlySet<string>;
-  readonly steps: ReadonlySet<string>;
-}
-
-function namesIn(settings: PatternStepSettings): Names {
-  const ids = (settings.steps ?? []).map(({ id }) => id);
-  const variables = new Set([
-    ...STANDING_NAMES,
-    ...namedAgents(settings).map((agent) => `agents.${agent}.name`),
-    ...ids.flatMap((id) => STEP_MEMBERS.map((member) => `steps.${id}.${member}`)),
-  ]);
-  return { variables, steps: new Set(ids) };
-}
-
-function checkTexts(names: Names, step: PatternStepEntry): readonly SettingFault[] {
-  const { id, prompt = "", when, verify = [] } = step;
-  const commands = verify.flatMap(({ command = [], file_exists }) => [
-    ...(typeof command === "string" ? [command] : command),
-    ...(file_exists === undefined ? [] : [file_exists]),
-  ]);
-  return [
-    ...[prompt, ...commands].flatMap((text) => checkTemplate(names, id, text)),
-    ...verify.flatMap(({ command }) => checkCommand(id, command)),
-    ...(when === undefined ? [] : checkCondition(names, id, when)),
-  ];
-}
-
-function checkCommand(
-  id: string,
-  command: string | readonly string[] = [],
+/** One thing undoes a step, in a pattern that does so. */
+function checkCompensation(
+  settings: PatternStepSettings,
+  patterns: readonly Pattern[],
+  { id, compensate }: PatternStepEntry,
 ): readonly SettingFault[] {
-  const partsOf = (text: string) => scanTemplate(text).parts;
-  const found =
-    typeof command === "string"
-      ? valuesInShellCode(partsOf(command))
-      : valuesInArgvCode(command.map(partsOf));
-  return found.map((one) => {
-    const { message, hint } = errorOfCode(one, "braces");
-    return fault(`"${id}": ${message}`, hint);
-  });
-}
-
-function checkTemplate({ variables }: Names, id: string, text: string): readonly SettingFault[] {
-  const template = scanTemplate(text);
-  return [
-    ...template.faults.map(({ error }) => fault(`"${id}": ${error.message}`, error.hint)),
-    ...templateVariables(template).flatMap(({ name }) =>
-      variables.has(name)
-        ? []
-        : [
-            fault(
-              `"${id}" uses {{${name}}}, which its pattern does not have`,
-              didYouMean(name, variables),
-            ),
-          ],
-    ),
-  ];
-}
-
-function checkCondition({ steps }: Names, id: string, when: string): readonly SettingFault[] {
-  return attempt(`"${id}"`, () =>
-    expressionPaths(parseExpression(when)).flatMap(({ segments: [root, name = ""] }) => {
-      if (root === "task" || (root === "steps" && steps.has(name))) return [];
-      if (root === "steps")
-        return [fault(`"${id}" asks for step "${name}"`, didYouMean(name, steps))];
-      return [fault(`"${id}" asks for \`${root}\``, "there are `steps` and `task`")];
-    }),
-  );
+  if (compensate === undefined) return [];
+  const { prompt, command, agent } = compensate;
+  if (patterns.find(({ name }) => name === settings.pattern)?.compensates !== true)
+    return [fault(`"${id}" has compensate, and ${settings.pattern} undoes nothing`, "use saga")];
+  if ((prompt === undefined) === (command === undefined))
+    return [
+      fault(`"${id}" has a compensate that is not one thing`, "write prompt or command in it"),
+    ];
+  if (command === undefined || agent === undefined) return [];
+  return [fault(`"${id}" is undone by a command, and names an agent for it`, "keep one of them")];
 }
 
 function checkVerification(
@@ -291,17 +232,4 @@ function checkVerification(
     compileRegex(output_matches);
     return [];
   });
-}
-
-function attempt(who: string, check: () => readonly SettingFault[]): readonly SettingFault[] {
-  try {
-    return check();
-  } catch (error) {
-    const { message, hint } = toErrorReport(error);
-    return [fault(`${who}: ${message}`, hint)];
-  }
-}
-
-function fault(problem: string, hint?: string): SettingFault {
-  return { key: "steps", problem, ...(hint === undefined ? {} : { hint }) };
 }

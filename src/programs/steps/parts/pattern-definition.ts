@@ -4,7 +4,13 @@ import type {
   StepsDefinition,
 } from "../../../contracts/definition.ts";
 import type { Pattern } from "../../../contracts/ports/pattern.ts";
-import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
+import {
+  type BarrierSpec,
+  type CompensationSpec,
+  DEFAULT_COMPENSATION_MS,
+  type StepSpec,
+  type VerificationSpec,
+} from "../../../contracts/step.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
 import { present } from "../../../foundation/present.ts";
 import { ownTurnsOf, type WrittenPattern } from "../../primitives/own-turns.ts";
@@ -106,11 +112,31 @@ function toStep(step: PatternStepEntry, { settings, idOf, passEnv }: StepParts):
     retryDelayMs: toMs(errors.retry_delay) ?? DEFAULT_RETRY_DELAY_MS,
     verify: (step.verify ?? []).map((check) => toVerification(check, passEnv)),
     fallback: (step.fallback ?? []).map(idOf),
-    ...present({ prompt, when, expects }),
+    ...present({
+      prompt,
+      when,
+      expects,
+      compensate: compensationFor(step, { idOf, onlyAgent, passEnv }),
+    }),
     ...timeoutOf(step),
     ...(escalateTo === undefined ? {} : { escalateTo: idOf(escalateTo) }),
     ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),
   };
+}
+
+function compensationFor(
+  { compensate, agent, timeout }: PatternStepEntry,
+  {
+    idOf,
+    passEnv,
+    onlyAgent,
+  }: Pick<StepParts, "idOf" | "passEnv"> & { readonly onlyAgent: string },
+): CompensationSpec | undefined {
+  if (compensate === undefined) return undefined;
+  const { command, prompt = "", agent: own = agent ?? onlyAgent } = compensate;
+  const timeoutMs = toMs(compensate.timeout ?? timeout) ?? DEFAULT_COMPENSATION_MS;
+  if (command === undefined) return { timeoutMs, agent: idOf(own), prompt };
+  return { timeoutMs, run: { command, ...(passEnv.length === 0 ? {} : { passEnv }) } };
 }
 
 function toVerification(check: PatternCheckEntry, passEnv: readonly string[]): VerificationSpec {

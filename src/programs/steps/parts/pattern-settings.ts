@@ -28,6 +28,18 @@ const verification = z.strictObject({
   protect: z.array(z.string().min(1)).min(1).optional(),
 });
 
+const compensation = z.strictObject({
+  prompt: z.string().optional().describe("What an agent is to do, with variables."),
+  agent: agent.optional().describe("Who gets `prompt`. Default: the agent of the step."),
+  command: z
+    .union([z.string().min(1), z.array(z.string()).min(1)])
+    .optional()
+    .describe("What is run in place of an agent."),
+  timeout: duration
+    .optional()
+    .describe("How long one attempt may take. Default: that of the step, else 5m."),
+});
+
 const step = z.strictObject({
   id: id.describe("Unique in this pattern."),
   agent: agent.optional().describe("Who does it. Default: the only agent."),
@@ -41,6 +53,9 @@ const step = z.strictObject({
   max_attempts: attempts.optional().describe("Attempts in all. Default: 1."),
   timeout: duration.optional().describe("How long one attempt may take, such as 10m."),
   verify: z.array(verification).optional().describe("Checks that must hold afterwards."),
+  compensate: compensation
+    .optional()
+    .describe("Saga: how what the step did is undone when the pattern fails later."),
   fallback: z.array(agent).optional().describe("Agents that try after the last attempt."),
   receives_previous_output: z
     .boolean()
@@ -196,8 +211,8 @@ export function namedAgents(settings: PatternStepSettings): readonly string[] {
   const { escalate_to } = error_handling ?? {};
   const names = [
     ...agents,
-    ...steps.flatMap(({ agent, fallback = [] }) => [
-      ...(agent === undefined ? [] : [agent]),
+    ...steps.flatMap(({ agent, fallback = [], compensate }) => [
+      ...[agent, compensate?.agent].filter((name) => name !== undefined),
       ...fallback,
     ]),
     ...(coordination?.barriers ?? []).flatMap(({ wait_for }) => wait_for),

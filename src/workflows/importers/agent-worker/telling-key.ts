@@ -17,6 +17,12 @@ export function findTellingKey(root: MapNode): TellingKey | undefined {
   return tellingAtTop(root) ?? tellingIn(root, "context", CONTEXT) ?? tellingAgent(root);
 }
 
+/** A key of another shape of troupe, of which agent-worker has nothing. */
+export function findOwnKey(root: MapNode): TellingKey | undefined {
+  const entry = OWN_SHAPE_KEYS.map((key) => root.entries.get(key)).find(Boolean);
+  return entry === undefined ? undefined : { place: entry.key, entry };
+}
+
 function isMixed(root: MapNode): boolean {
   const agents = entryOf(root, "agents")?.node;
   const context = entryOf(root, "context")?.node;

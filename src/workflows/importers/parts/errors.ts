@@ -16,6 +16,14 @@ export const imported = defineError("WORKFLOW_IMPORTED", {
     "A warning. A key that only files of another tool have says how the file is meant. What cannot be carried over has a warning or an error of its own. `troupe convert` writes the same as a file of troupe. What agents may do without asking follows the configuration of troupe unless the file says it.",
 });
 
+export const importOwn = defineError("WORKFLOW_IMPORT_OWN", {
+  message: (details: { tool: string; place: string; file: string }) =>
+    `--from ${details.tool} does nothing: ${details.file} is troupe's own, as ${details.place} shows`,
+  hint: () => "leave --from out",
+  about:
+    "A warning. `--from` names the tool that a file was written for. This one has a key that files of that tool never have, so it is read as a file of troupe.",
+});
+
 export const importLeftOut = defineError("WORKFLOW_IMPORT_LEFT_OUT", {
   message: ({ place, what }: Loss) => `${place} is left out: ${what}`,
   hint: ({ hint }) => hint,

@@ -46,6 +46,8 @@ export interface Importer {
   readonly shape: WorkflowDefinition["shape"];
   /** A key that only files of this tool have; undefined for files that may also be meant for troupe. */
   findTellingKey(root: MapNode): TellingKey | undefined;
+  /** A key that files of this tool never have, while troupe's own do; undefined for files that may be of this tool. */
+  findOwnKey(root: MapNode): TellingKey | undefined;
   /** What reads its files; most people have none of them. */
   load(): Promise<Converter>;
 }

@@ -21,6 +21,7 @@ import {
   partsOf,
   type RelayParts,
   readNamedWorkflow,
+  reflectionOf,
   trajectoryOf,
 } from "./relay-parts.ts";
 
@@ -28,21 +29,19 @@ import {
 const OWN = ["$schema", "description", "tags", "backend", "cli", "passEnv"];
 const PARTS = ["pattern", "agents", "steps", "coordination", "errorHandling", "preflight"];
 const TRAJECTORY = ["trajectory", "trajectories"];
-const REFLECTION = { what: "this version has nobody reflect on the work" };
 const STATE = { what: "what steps hand over is in the journal of the run" };
 const TAKEN = [
   ...["version", "name", "swarm", "workflows", "params", "options", "budget", "paths"],
-  ...TRAJECTORY,
+  ...["reflection", ...TRAJECTORY],
   ...["permission_profiles", ...PARTS, ...OWN],
 ];
 const LEFT_OUT: Remarks = {
-  reflection: REFLECTION,
   state: STATE,
   harnesses: { what: "programs of one's own are backends of the configuration" },
 };
 const SWARM_TAKEN = [
   ...["workflow", "timeoutMs", "timeout", "maxConcurrency", "channel", "tokenBudget", ...PARTS],
-  ...TRAJECTORY,
+  ...["reflection", ...TRAJECTORY],
 ];
 const SWARM_LEFT_OUT: Remarks = {
   ...LEFT_OUT,
@@ -129,6 +128,7 @@ function convertParts(file: ForeignFile, notes: Notes, parts: RelayParts): MapNo
       optionsOf(root, parts),
       budgetOf(root, parts),
       errorsOf(notes, parts),
+      reflectionOf(notes, entryOf(root, "reflection") ?? entryOf(parts.swarm, "reflection")),
       trajectoryOf(
         notes,
         TRAJECTORY.flatMap((key) => entryOf(root, key) ?? entryOf(parts.swarm, key) ?? [])[0],

@@ -22,7 +22,7 @@ export interface OrderedFile {
   readonly steps: readonly ConvertedStep[];
 }
 
-/** Patterns of relay of which only the order of steps is known here. */
+/** Patterns of relay of which only the order of steps is taken over. */
 const GRAPHS: ReadonlySet<string> = new Set([
   ...["map-reduce", "scatter-gather", "supervisor", "reflection", "red-team", "verifier"],
   ...["auction", "escalation", "saga", "circuit-breaker", "blackboard", "swarm", "competitive"],
@@ -50,10 +50,10 @@ export function convertPattern(file: OrderedFile): SourceEntry {
 }
 
 function reasonForGraph({ patterns, steps }: OrderedFile, pattern: string): string | undefined {
+  // What relay tells their agents is not what Troupe's patterns of these names do.
+  if (GRAPHS.has(pattern)) return "its steps run as soon as what they depend on is done";
   const known = patterns.find(({ name }) => name === pattern);
-  if (known === undefined)
-    return GRAPHS.has(pattern) ? "its steps run as soon as what they depend on is done" : undefined;
-  return known.order === "list" && isOutOfOrder(steps)
+  return known?.order === "list" && isOutOfOrder(steps)
     ? "its steps do not wait for each other in the order of the list"
     : undefined;
 }

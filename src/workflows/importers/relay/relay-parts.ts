@@ -11,7 +11,7 @@ import {
   type SourceNode,
 } from "../../source/source-node.ts";
 import type { ForeignFile, ImportedTree, ImportNote } from "../parts/importer.ts";
-import { entryAt, mapAt, membersOf, textOf } from "../parts/nodes.ts";
+import { entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
 import { type Notes, type Remarks, settleRest } from "../parts/notes.ts";
 
 /** The parts of a file of relay, wherever it has them: at its top, in `swarm`, in its first workflow. */
@@ -204,8 +204,8 @@ const KEPT_OF_TRAJECTORY = [
 const ALWAYS = { what: "what a pattern and its people decide is always told" };
 const LEFT_OUT_OF_TRAJECTORY: Remarks = {
   autoDecisions: ALWAYS,
-  reflectOnBarriers: { what: "this version has nobody reflect on the work" },
-  reflectOnConverge: { what: "this version has nobody reflect on the work" },
+  reflectOnBarriers: { what: "reflection of the file says when the work is reflected on" },
+  reflectOnConverge: { what: "reflection of the file says when the work is reflected on" },
 };
 
 /** What a file of relay says of trajectories: an object, or false for none. */
@@ -224,4 +224,38 @@ export function trajectoryOf(
   );
   const kept = KEPT_OF_TRAJECTORY.flatMap((name) => entryOf(node, name) ?? []);
   return entryAt("trajectory", mapAt(kept, node), keyRange);
+}
+
+const KEPT_OF_REFLECTION = ["enabled", "reflector", "prompt"];
+/** A message of no special kind; relay counts messages, and Troupe how important they are. */
+const IMPORTANCE_OF_MESSAGE = 5;
+
+/** What a file of relay says of reflection. */
+export function reflectionOf(
+  notes: Notes,
+  entry: SourceEntry | undefined,
+): SourceEntry | undefined {
+  if (entry === undefined) return undefined;
+  const { node, keyRange } = entry;
+  if (node.kind !== "map") return entryAt("reflection", node, keyRange);
+  const taken = [...KEPT_OF_REFLECTION, "threshold"];
+  settleRest(
+    notes,
+    { entries: membersOf(node), place: "reflection", at: ["reflection"] },
+    { taken },
+  );
+  const kept = KEPT_OF_REFLECTION.flatMap((name) => entryOf(node, name) ?? []);
+  const threshold = thresholdOf(notes, entryOf(node, "threshold"));
+  return entryAt("reflection", mapAt([...kept, threshold], node), keyRange);
+}
+
+function thresholdOf(notes: Notes, entry: SourceEntry | undefined): SourceEntry | undefined {
+  if (entry?.node.kind !== "scalar" || typeof entry.node.value !== "number") return entry;
+  const { node, keyRange } = entry;
+  const importance = entry.node.value * IMPORTANCE_OF_MESSAGE;
+  const spot = { place: "reflection.threshold", range: keyRange, at: ["reflection", "threshold"] };
+  notes.changed(spot, {
+    what: `it counts messages there, and their importance here: ${importance} is about as much`,
+  });
+  return entryAt("threshold", scalarAt(importance, node), keyRange);
 }

@@ -6,12 +6,24 @@ export const relayImporter: Importer = {
   name: "relay",
   shape: "pattern",
   findTellingKey,
+  findOwnKey: (root) => (findSwarm(root) === undefined ? findKeyOfTroupe(root) : undefined),
   load: async () => (await import("./convert-file.ts")).convertRelayFile,
 };
 
-/** `swarm` or a list of `workflows`; of a file that also has keys of troupe, none is. */
+const KEYS_OF_TROUPE: readonly string[] = ["pattern", "template", "kickoff", "initial_context"];
+
+function findKeyOfTroupe(root: MapNode): TellingKey | undefined {
+  const entry = KEYS_OF_TROUPE.map((key) => root.entries.get(key)).find(Boolean);
+  return entry === undefined ? undefined : { place: entry.key, entry };
+}
+
+/** What tells a file of relay; of a file that also has keys of troupe, nothing does. */
 function findTellingKey(root: MapNode): TellingKey | undefined {
-  if (["pattern", "template", "kickoff"].some((key) => root.entries.has(key))) return undefined;
+  return findKeyOfTroupe(root) === undefined ? findSwarm(root) : undefined;
+}
+
+/** `swarm` or a list of `workflows`. */
+function findSwarm(root: MapNode): TellingKey | undefined {
   const swarm = entryOf(root, "swarm");
   if (swarm !== undefined) return { place: "swarm", entry: swarm };
   const workflows = entryOf(root, "workflows");

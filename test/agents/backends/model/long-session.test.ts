@@ -38,7 +38,9 @@ function answerTo(last: string, isSummary: boolean) {
 function elsewhere(count: () => void): SessionRecord {
   return {
     read: () => [],
-    keep: async (_turn, { type }, entry) => {
+    keepRest: () => undefined,
+    flushed: async () => {},
+    keep: (_turn, { type }, entry) => {
       if (type === "context-compacted") count();
       return entry;
     },

@@ -84,6 +84,22 @@ test("of what a server returns 100 KiB are shown, with how much is missing [LOOP
   );
 });
 
+test("the token of a server goes to the address that was named, and nowhere that it sends on to [LOOP-3, T13.redirects]", async () => {
+  const { url: other, tokens } = await httpServer();
+  const server = createServer((_, response) => response.writeHead(307, { location: other }).end());
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/mcp`;
+  const headers = { "X-Token": "${TEST_SERVER_TOKEN}" };
+  const run = await modelRun(withServers({ web: { url, headers } }));
+  await run.turn([{ text: "done" }]);
+  expect([...tokens]).toEqual([]);
+  expect(run.server.calls().at(-1)?.body).toContain(
+    `${url} sends on to ${other}, where nothing is sent; if that is right, say it as the url of the server`,
+  );
+});
+
 test("a server that is not there, or that dies, is told, and the agent goes on with the others [LOOP-3]", async () => {
   const gone: McpServerSpec = { command: "no-such-program-anywhere" };
   const refused: McpServerSpec = { url: "http://127.0.0.1:1/mcp" };

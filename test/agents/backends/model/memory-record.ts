@@ -1,8 +1,11 @@
 import type { SessionFact, SessionRecord } from "../../../../src/contracts/session-record.ts";
+import { sha256 } from "../../../../src/foundation/hash.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
 
 /** A record in memory, with what was kept and as what. */
 export interface MemoryRecord extends SessionRecord {
+  /** What tools left out, by its hash. */
+  readonly rests: ReadonlyMap<string, string>;
   readonly kept: readonly { readonly fact: SessionFact; readonly entry: Json }[];
 }
 
@@ -12,14 +15,22 @@ export function createMemoryRecord(
   dieAfter = Infinity,
 ): MemoryRecord {
   const kept = [...before];
+  const rests = new Map<string, string>();
   return {
     kept,
+    rests,
     read: (isStart) => {
       const entries = kept.map(({ entry }) => entry);
       const start = entries.findLastIndex((entry) => isStart(entry));
       return entries.slice(Math.max(0, start));
     },
-    keep: async (_turn, fact, entry) => {
+    keepRest: (text) => {
+      const rest = { ref: sha256(text), sizeBytes: Buffer.byteLength(text), text };
+      rests.set(rest.ref, text);
+      return rest;
+    },
+    flushed: async () => {},
+    keep: (_turn, fact, entry) => {
       if (kept.length >= dieAfter) throw new Error("the process is gone");
       kept.push({ fact, entry });
       return entry;

@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { createModelBackend } from "../../../../src/agents/backends/model/model-backend.ts";
 import type { AgentSession, SessionRequest } from "../../../../src/contracts/backend.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
+import { defineModel } from "../../../../src/sdk/define-code.ts";
 import { type BackendBehaviour, HUGE_TASK } from "../../../../src/testing/backend-conformance.ts";
+import { createOwnBackend, type OwnBackend } from "../../../../src/testing/create-own-backend.ts";
 import { startModelServer } from "../../../clients/model-server/model-server.ts";
 import { type Step, scriptText } from "../../../clients/model-server/script.ts";
 import { HANGS, isAlive, type OpenFixture } from "../backend-fixtures.ts";
@@ -21,17 +24,32 @@ const steps: { readonly [behaviour in BackendBehaviour]?: readonly Step[] } = {
 };
 
 /** A model behind a server that speaks Anthropic's protocol. */
-export async function modelFixture(): Promise<OpenFixture> {
+export function modelFixture(): Promise<OpenFixture> {
+  return fixtureOf((baseUrl) => {
+    const settings = { anthropic: { baseUrl } };
+    const backend = createModelBackend(
+      { host: createTestHost(), clock: systemClock, settings },
+      { name: "model", settings: undefined },
+    );
+    return { backend, close: async () => {} };
+  });
+}
+
+/** The same model as somebody's own. */
+export function ownModelFixture(): Promise<OpenFixture> {
+  return fixtureOf((baseURL) => {
+    const model = createAnthropic({ baseURL, apiKey: "x" })("scripted");
+    return createOwnBackend(defineModel({ name: "model", model }));
+  });
+}
+
+async function fixtureOf(open: (baseUrl: string) => OwnBackend): Promise<OpenFixture> {
   const server = await startModelServer();
   const cwd = await mkdtemp(join(tmpdir(), "troupe-model-"));
   await mkdir(join(cwd, "pids"));
-  const settings = { anthropic: { baseUrl: `${server.urlFor("worker")}/v1` } };
-  const backend = createModelBackend(
-    { host: createTestHost(), clock: systemClock, settings },
-    { name: "model", settings: undefined },
-  );
+  const { backend, close } = open(`${server.urlFor("worker")}/v1`);
   const record = createMemoryRecord();
-  const open = async (request: SessionRequest): Promise<AgentSession> => {
+  const openTold = async (request: SessionRequest): Promise<AgentSession> => {
     const session = await backend.open(request);
     if (request.spec.name !== "receives") return session;
     return {
@@ -47,7 +65,7 @@ export async function modelFixture(): Promise<OpenFixture> {
     };
   };
   return {
-    backend: { ...backend, open },
+    backend: { ...backend, open: openTold },
     canResume: true,
     lacks: new Set<BackendBehaviour>(["facts", "floods"]),
     session: (behaviour) => ({
@@ -70,6 +88,7 @@ export async function modelFixture(): Promise<OpenFixture> {
       return pids.filter((_, index) => alive[index]);
     },
     dispose: async () => {
+      await close();
       await server.close();
       await rm(cwd, { recursive: true, force: true });
     },

@@ -2,12 +2,14 @@ import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { fetchPage } from "../../../../src/agents/backends/model/web/fetch-page.ts";
 import { pageText } from "../../../../src/agents/backends/model/web/page-text.ts";
+import { type Clock, systemClock } from "../../../../src/foundation/clock.ts";
+import { createManualClock, settle } from "../../../../src/testing/manual-clock.ts";
 import { modelTurn } from "./model-turn.ts";
 
 type Pages = { readonly [path: string]: (response: ServerResponse) => void };
 
 /** A server on this machine, and a reach that names it: what else is on this machine stays out of reach. */
-async function webOf(pages: Pages) {
+async function webOf(pages: Pages, clock: Clock = systemClock) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -24,7 +26,7 @@ async function webOf(pages: Pages) {
   // A public name that leads to this machine, as whoever owns the name may say.
   const resolveName = async () => ["127.0.0.1"];
   const get = (url: string, signal = new AbortController().signal) =>
-    fetchPage(url, { reach, resolveName }, signal).then(
+    fetchPage(url, { reach, resolveName, clock }, signal).then(
       ({ url: at, text }) => `${at} ${text}`,
       (error: unknown) => `refused: ${error instanceof Error ? error.message : error}`,
     );
@@ -48,7 +50,7 @@ test.each([
   ["a public name that leads to this machine", "http://rebound.example.com/", "127.0.0.1"],
   ["a file", "file:///etc/passwd", "https:// or http://"],
   ["an address with a password", "http://a:b@example.com/", "a user or a password"],
-])("%s is not fetched [T13, LOOP-2]", async (_, url, reason) => {
+])("%s is not fetched [T13.web, LOOP-2]", async (_, url, reason) => {
   const { get, asked } = await webOf({});
   const answer = await get(url);
   expect(answer).toMatch(/^refused: /);
@@ -56,7 +58,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("a page may send on within its host, five times, and to no other host, private or not [T13, LOOP-14.caps]", async () => {
+test("a page may send on within its host, five times, and to no other host, private or not [T13.redirects, LOOP-14.caps]", async () => {
   const { get, base, asked } = await webOf({
     "/a": sends("/b"),
     "/b": says("found"),
@@ -96,6 +98,53 @@ test("what is too long, missing or broken off is told, and an abort ends it [LOO
   expect(await never).toBe("refused: enough");
 });
 
+test.each(["/never", "/begun", "/on"])(
+  "a page that has not come after 30 seconds (%s) is given up, and its connection with it [LOOP-14.caps]",
+  async (path) => {
+    const clock = createManualClock();
+    const begun = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const stand = (response: ServerResponse) => {
+      response.on("close", closed.resolve);
+      begun.resolve();
+    };
+    const { get, base } = await webOf(
+      {
+        "/never": stand,
+        "/begun": (response) => {
+          response.writeHead(200, { "content-type": "text/plain" }).write("half");
+          stand(response);
+        },
+        "/on": sends("/never"),
+      },
+      clock,
+    );
+    const answer = get(`${base}${path}`);
+    await begun.promise;
+    await clock.advance(29_999);
+    const early = await Promise.race([answer, settle().then(() => "waits")]);
+    expect(early).toBe("waits");
+    await clock.advance(1);
+    expect(await answer).toBe(`refused: ${base}${path}: no answer within 30 s`);
+    await closed.promise;
+    expect(clock.timerCount).toBe(0);
+  },
+);
+
+test("a name that nobody finds within 30 seconds is given up; a page that came leaves no timer [LOOP-14.caps]", async () => {
+  const clock = createManualClock();
+  const ports = { reach: { hosts: "public", local: [] }, clock } as const;
+  const resolveName = () => new Promise<never>(() => {});
+  const { signal } = new AbortController();
+  const answer = fetchPage("https://example.com/", { ...ports, resolveName }, signal);
+  const refused = expect(answer).rejects.toThrow("https://example.com/: no answer within 30 s");
+  await clock.advance(30_000);
+  await refused;
+  const { get, base } = await webOf({ "/": says("here") }, clock);
+  expect(await get(`${base}/`)).toBe(`${base}/ here`);
+  expect(clock.timerCount).toBe(0);
+});
+
 test("a page is shown as Markdown: its main part, without what is not for reading [LOOP-2]", () => {
   const html = `<html><head><style>p{}</style><script>alert("x<p>")</script></head><body><nav>Menu</nav>
     <main><h2>One &amp; <b>two</b></h2><p>See <a href="/next?a=1&amp;b=2">the   next</a> and <a href="javascript:x()">this</a>.</p>
@@ -106,7 +155,7 @@ test("a page is shown as Markdown: its main part, without what is not for readin
 });
 
 test.each(["<script>", "<p ", '<a href="x">', "<main>", "<h1>", "<!-- ", "</pre><pre>"])(
-  "a page that is full of %s is read in time linear in its length [LOOP-2, T13]",
+  "a page that is full of %s is read in time linear in its length [LOOP-2, T9]",
   (part) => {
     // Read with patterns that look for what is not there, it would take minutes.
     const text = pageText(`${part.repeat(200_000)}<p>end</p>`, "https://example.com/");

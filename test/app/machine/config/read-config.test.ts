@@ -303,18 +303,29 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
       "  model: { model: m, args: [] }",
       "  script: { model: m, env: { A: b } }",
       "limits: { accountConcurrency: 2, hostConcurrency: 1 }",
-      "budget: { perDay: 1, cost: 2 }",
     ].join("\n"),
   });
   const { config, problems } = await machine().readConfig();
   expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
   expect(problems.map(({ code, line }) => `${code} ${line}`)).toEqual(
-    [1, 3, 4, 6].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
+    [1, 3, 4].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
   );
   expect(config?.unsupported).toEqual([
     ...["backends.model.args", "backends.script.model"],
-    ...["budget.perDay", "engine"],
+    "engine",
   ]);
+});
+
+test("what a day may cost holds for the user and for the project, whatever the other says [LIM-day]", async () => {
+  const { machine } = createConfigProject({
+    user: "budget: { perDay: 10 }\n",
+    project: "budget: { perDay: 50 }\n",
+  });
+  const { config, problems } = await machine().readConfig();
+  expect(problems).toEqual([]);
+  expect(config?.perDay).toEqual({ user: 10, project: 50 });
+  const { config: none } = await createConfigProject({}).machine().readConfig();
+  expect(none?.perDay).toEqual({});
 });
 
 test("a role takes what agents take, and its backend must be one; that of a plug-in needs the plug-in [COL-5, SEC-1]", async () => {

@@ -4,10 +4,10 @@ import { configOf } from "../../../../src/app/machine/effective/effective-config
 import type { Machine } from "../../../../src/app/machine/machine.ts";
 import { grantTrust } from "../../../../src/app/machine/trust/trust-store.ts";
 import { planRun } from "../../../../src/app/plan/plan-run.ts";
+import { foundFilesOf } from "../../../../src/app/workflow/found-files.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
 import { codeOf } from "../../../../src/app/workflow/plugins/code-of.ts";
 import { pluginDoubts, pluginFiles } from "../../../../src/app/workflow/plugins/plugin-files.ts";
-import { foundFilesOf } from "../../../../src/cli/actions/trust.ts";
 import { sha256 } from "../../../../src/foundation/hash.ts";
 import { type ConfigProject, createConfigProject } from "../../machine/config/config-project.ts";
 

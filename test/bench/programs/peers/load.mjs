@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,13 +13,43 @@ export function printFigure(figure) {
   console.log(JSON.stringify({ figure }));
 }
 
-/** Prints the median of three measurements in ms times `scale`, after two to warm up. */
-export async function printWarmFigure(scale, work) {
+/**
+ * Prints the median of three measurements in ms times `scale`, after two to warm up: of what
+ * `work` has timed, or of all of it.
+ */
+export function printWarmFigure(scale, work) {
+  return printMedian({ warmUps: 2, rounds: 3, scale }, work);
+}
+
+/** The same of one measurement without any to warm up, where one alone takes a minute. */
+export function printColdFigure(scale, work) {
+  return printMedian({ warmUps: 0, rounds: 1, scale }, work);
+}
+
+async function printMedian({ warmUps, rounds, scale }, work) {
   const figures = [];
-  for (let round = 0; round < 5; round += 1) {
-    const startedMs = performance.now();
-    await work();
-    if (round >= 2) figures.push((performance.now() - startedMs) * scale);
+  for (let round = 0; round < warmUps + rounds; round += 1) {
+    const beganMs = performance.now();
+    let part;
+    await work(async (measured) => {
+      const startedMs = performance.now();
+      const result = await measured();
+      part = performance.now() - startedMs;
+      return result;
+    });
+    const durationMs = part ?? performance.now() - beganMs;
+    if (round >= warmUps) figures.push(durationMs * scale);
   }
-  printFigure(figures.toSorted((left, right) => left - right)[1]);
+  figures.sort((left, right) => left - right);
+  printFigure(figures[Math.floor(rounds / 2)]);
+}
+
+/** Runs `work` with a fresh folder in the current directory, on the disk of the benchmark, and removes it. */
+export async function withFolder(work) {
+  const folder = mkdtempSync(join(process.cwd(), "peer-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,11 +1,13 @@
-// A message to a run that another process owns, over its control socket, until it is durable: ms.
+// Messages to a run that another process owns, as a program sends them that sends several, until each is durable: ms.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sendControl } from "../../../../src/control/client.ts";
+import { createMachineAt } from "../../../../src/app/machine/machine.ts";
+import { commandRun } from "../../../../src/app/run/commands/command-run.ts";
+import { createOwnerLines } from "../../../../src/app/run/commands/owner-lines.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
-import { createSqliteStore } from "../../../../src/journal/sqlite-store.ts";
+import { present } from "../../../../src/foundation/present.ts";
 import { withFolder } from "../../figure.ts";
 import { latencyArguments, printLatency } from "../../latency.ts";
 
@@ -26,15 +28,16 @@ await withFolder(async (folder) => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await untilTurnStarted(owner.stdout);
-  const store = createSqliteStore(join(directory, "runs"));
-  const [run = ""] = store.list();
-  const journal = store.open(run, "read");
-  const { socketPath = "" } = journal.leaseHolder() ?? {};
-  journal.close();
-  await printLatency(latencyArguments(), (client, message) => {
+  const env = { ...process.env, TROUPE_DIR: directory };
+  const machine = createMachineAt({ cwd: folder, env });
+  const [run = ""] = machine.store.list();
+  const wanted = latencyArguments();
+  const lines = Array.from({ length: wanted.clients + 1 }, () => createOwnerLines(systemClock));
+  await printLatency(wanted, (client, message) => {
     const command = { kind: "send", text: "what was found", key: `${client}/${message}` } as const;
-    return sendControl(socketPath, { run, by: "user", command }, systemClock);
+    return commandRun(machine, run, { command, ...present({ lines: lines[client] }) });
   });
+  for (const kept of lines) kept.close();
   const ended = once(owner, "exit");
   owner.kill();
   await ended;

@@ -37,7 +37,7 @@ test("a run at 120 columns: what needs a person first, then what failed and work
     "  · review  reviewer         waits for approve, test",
     "  ✔ code    coder       58s  2 files, 2 attempts",
     "  ✔ plan    planner     32s  3 findings in notes.md",
-    " a approve  r reject  ⏎ peek  ↑↓ select  ctrl-c stop  ? help  m message  g tree  p pause  c comment  / search",
+    " a approve  r reject  ⏎ peek  ↑↓ select  ctrl-c stop  ? help  m message  g tree  p pause  c comment  / search  d detach",
   ]);
 });
 

@@ -235,8 +235,22 @@ test("whoever watches a run of another process leaves it with d or ctrl-c, and s
   guest.press("d", { key: "interrupt" }, "p");
   expect(guest.effects).toEqual([{ kind: "leave" }, { kind: "leave" }, { kind: "pause" }]);
   expect(guest.view.isStopping).toBe(false);
-  const owner = new Person().press("d", { key: "interrupt" });
+  const owner = new Person().press({ key: "interrupt" });
   expect(owner.effects).toEqual([{ kind: "interrupt" }]);
+});
+
+test("d lets go of a run for the background, or says why it stays [USE-10.detach]", () => {
+  const person = new Person().press("d");
+  expect(person.effects).toEqual([{ kind: "detach" }]);
+  expect(person.view.isStopping).toBe(true);
+  const kept = new Person();
+  kept.view = { ...kept.view, staysBecause: "--record needs this terminal" };
+  kept.press("d");
+  expect(kept.effects).toEqual([]);
+  expect(kept.view).toMatchObject({
+    isStopping: false,
+    notice: { text: "--record needs this terminal" },
+  });
 });
 
 const MANY = Array.from({ length: 30 }, (_, index) => ({

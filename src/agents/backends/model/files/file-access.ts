@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { chmod, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, readFileSync, renameSync } from "node:fs";
+import { chmod, open, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { AgentConstraints } from "../../../../contracts/agent.ts";
 import type { Confinement } from "../../../../contracts/host.ts";
@@ -15,7 +15,7 @@ import { ToolFailure } from "./tool-failure.ts";
 //     real place, and what is done is done there.
 // F2: a sandbox bounds what is read and written, the agent's constraints what is written; both are looked at for
 //     the real place.
-// F3: a file is changed only as it was last seen; it is replaced whole or not at all.
+// F3: a file is changed only as it was last seen, also by several agents at once; it is replaced whole or not at all.
 
 /** Longest file that a tool reads. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -34,6 +34,11 @@ export interface FileText {
   readonly sizeBytes: number;
 }
 
+/** Hashes of what was seen of files, by real path. */
+export interface SeenFiles {
+  readonly [path: string]: string;
+}
+
 /** Where an agent may go. */
 export interface FileBounds {
   /** Absolute. */
@@ -46,10 +51,22 @@ export interface FileBounds {
 export class FileAccess {
   readonly #bounds: FileBounds;
   /** What was last seen of files, by real path. */
-  readonly #seen = new Map<string, string>();
+  readonly #seen: Map<string, string>;
+  /** What of that nobody has written down. */
+  #fresh = new Map<string, string>();
 
-  constructor(bounds: FileBounds) {
+  /** `seen`: what a session that goes on has seen of files before. */
+  constructor(bounds: FileBounds, seen: SeenFiles = {}) {
     this.#bounds = bounds;
+    this.#seen = new Map(Object.entries(seen));
+  }
+
+  /** What was seen since this was asked last; undefined for nothing. */
+  takeSeen(): SeenFiles | undefined {
+    if (this.#fresh.size === 0) return undefined;
+    const seen = Object.fromEntries(this.#fresh);
+    this.#fresh = new Map();
+    return seen;
   }
 
   /** The real place of a path that is to be read or looked through. */
@@ -73,7 +90,7 @@ export class FileAccess {
     const text = decode(bytes);
     if (text === undefined)
       throw new ToolFailure(`${shown} is no text: it is binary, or not in UTF-8`);
-    this.#seen.set(path, sha256(text));
+    this.#see(path, text);
     return { text, sizeBytes: bytes.length };
   }
 
@@ -101,7 +118,10 @@ export class FileAccess {
     }
   }
 
-  /** Replaces the file, or makes it with the directories above it; its mode stays. */
+  /**
+   * Replaces the file if it is as it was seen last, or makes one that nobody had seen, with the directories above it; its
+   * mode stays.
+   */
   async write(file: RealFile, text: string): Promise<void> {
     const { path, shown } = file;
     const directory = dirname(path);
@@ -117,12 +137,29 @@ export class FileAccess {
       await writeFile(temporary, text, { flag: "wx", ...present({ mode }) });
       if (mode !== undefined) await chmod(temporary, mode);
       if ((await realpath(directory)) !== directory) throw moved(shown);
-      await rename(temporary, path);
+      this.#replace(file, temporary);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error instanceof ToolFailure ? error : failure("write", shown, error);
     }
-    this.#seen.set(path, sha256(text));
+    this.#see(path, text);
+  }
+
+  #see(path: string, text: string): void {
+    const hash = sha256(text);
+    if (this.#seen.get(path) !== hash) this.#fresh.set(path, hash);
+    this.#seen.set(path, hash);
+  }
+
+  /** At once, so that of several agents of this process that change the same file none undoes what another did. */
+  #replace({ path, shown }: RealFile, temporary: string): void {
+    const now = hashNow(path);
+    // Of a file that is gone nothing can be lost.
+    if (now !== undefined && now !== this.#seen.get(path)) {
+      this.#seen.delete(path);
+      throw new ToolFailure(`${shown} was changed by somebody else meanwhile; read it again`);
+    }
+    renameSync(temporary, path);
   }
 
   async #resolve(given: string): Promise<RealFile> {
@@ -193,6 +230,8 @@ async function readRegular(path: string, shown: string): Promise<Buffer> {
       if (facts.isDirectory())
         throw new ToolFailure(`${shown} is a directory; LS shows what is in it`);
       if (!facts.isFile()) throw new ToolFailure(`${shown} is no regular file`);
+      // What leads there may have been replaced by a link since somebody allowed it.
+      if ((await realpath(path)) !== path) throw moved(shown, "read");
       if (facts.size > MAX_FILE_BYTES)
         throw new ToolFailure(
           `${shown} has ${facts.size} bytes, more than 16 MiB; Grep finds parts of it`,
@@ -224,8 +263,19 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-function moved(shown: string): ToolFailure {
-  return new ToolFailure(`the directory of ${shown} was replaced meanwhile; nothing was written`);
+function moved(shown: string, action: "read" | "written" = "written"): ToolFailure {
+  return new ToolFailure(`the directory of ${shown} was replaced meanwhile; nothing was ${action}`);
+}
+
+/** Of the text that stands at a place; undefined where there is none. */
+function hashNow(path: string): string | undefined {
+  try {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    return sha256(readFileSync(path, { encoding: "utf8", flag: flags }));
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function failure(action: string, shown: string, error: unknown): ToolFailure {

@@ -86,7 +86,8 @@ function shorten(entry: SessionEntry): SessionEntry {
   if (entry.kind !== "result" || entry.text.length < MIN_SHORTENED_CHARS) return entry;
   const [line = ""] = entry.text.trimStart().split("\n");
   const start = line.slice(0, 100).toWellFormed();
-  return { ...entry, text: `${start} … [${entry.text.length} characters left out]` };
+  const where = entry.rest === undefined ? "" : `: resource_read, ref "${entry.rest}"`;
+  return { ...entry, text: `${start} … [${entry.text.length} characters left out${where}]` };
 }
 
 /** What tools returned last, cut where all of it together is too much: what was said stays whole. */

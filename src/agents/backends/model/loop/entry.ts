@@ -48,6 +48,10 @@ const plainSchema = z.discriminatedUnion("kind", [
     /** The call named no tool, or gave it what it does not take. */
     isBad: z.boolean(),
     text: z.string(),
+    /** Under which the whole of it can be read where this is a part. */
+    rest: z.string().exactOptional(),
+    /** Hashes of the files that were seen meanwhile, by real path: whoever goes on has seen them too. */
+    seen: z.record(z.string(), z.string()).exactOptional(),
   }),
   /** All before it is the conversation of another agent. */
   z.object({ kind: z.literal("forked"), from: z.string() }),

@@ -74,6 +74,7 @@ export function timesAsked(entries: readonly SessionEntry[], turn: number): numb
 
 /** All entries as the model is shown them, a compaction's own among them. */
 export function flatten(entries: readonly SessionEntry[]): readonly SessionEntry[] {
+  if (!entries.some(({ kind }) => kind === "compacted")) return entries;
   return entries.flatMap((entry) =>
     entry.kind === "compacted" ? [{ ...entry, rest: [] }, ...entry.rest] : [entry],
   );

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
+import { sha256 } from "../../../../foundation/hash.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import { type AnswerEntry, type AnswerPart, callsOf, type SessionEntry } from "./entry.ts";
 import { flatten } from "./next-step.ts";
@@ -13,20 +14,59 @@ const CACHED: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ep
 
 const NO_RESULT = "cancelled";
 
-/** What the model is shown: the system prompt, and what the record holds since its beginning. */
-export function toPrompt(system: string, entries: readonly SessionEntry[]): LanguageModelV4Prompt {
-  const shown = flatten(entries);
-  const results = new Map(
-    shown.flatMap((entry) => (entry.kind === "result" ? [[entry.call, entry] as const] : [])),
-  );
-  const messages = shown.flatMap((entry) => messagesOf(entry, results));
-  const last = messages.at(-1);
-  const before = messages.slice(0, -1);
-  return [
-    { role: "system", content: system, providerOptions: CACHED },
-    ...before,
-    ...(last === undefined ? [] : [{ ...last, providerOptions: CACHED }]),
-  ];
+/** What a model is shown, and its hash. */
+export interface ShownPrompt {
+  readonly prompt: LanguageModelV4Prompt;
+  /** Of the messages, in order. */
+  readonly hash: string;
+}
+
+/**
+ * Shows a model its session: the system prompt, and what the record holds since its beginning. What was shown once and can
+ * say nothing else any more is neither turned into messages nor hashed again, however long the session becomes.
+ */
+export class PromptWriter {
+  readonly #messages = new WeakMap<SessionEntry, readonly LanguageModelV4Message[]>();
+  readonly #hashes = new WeakMap<LanguageModelV4Message, string>();
+
+  show(
+    system: string,
+    entries: readonly SessionEntry[],
+    ...then: readonly LanguageModelV4Message[]
+  ): ShownPrompt {
+    const shown = flatten(entries);
+    const messages = shown.flatMap((entry, index) => this.#messagesAt(shown, index, entry));
+    messages.push(...then);
+    const hash = sha256(`${sha256(system)}${messages.map((each) => this.#hashOf(each)).join("")}`);
+    const last = messages.pop();
+    const prompt: LanguageModelV4Prompt = [
+      { role: "system", content: system, providerOptions: CACHED },
+      ...messages,
+      ...(last === undefined ? [] : [{ ...last, providerOptions: CACHED }]),
+    ];
+    return { prompt, hash };
+  }
+
+  #messagesAt(
+    shown: readonly SessionEntry[],
+    index: number,
+    entry: SessionEntry,
+  ): readonly LanguageModelV4Message[] {
+    const known = this.#messages.get(entry);
+    if (known !== undefined) return known;
+    const results = entry.kind === "answer" ? resultsIn(shown, index) : NO_RESULTS;
+    const messages = messagesOf(entry, results);
+    const isFinal =
+      entry.kind !== "answer" || callsOf(entry).every(({ call }) => results.has(call));
+    if (isFinal) this.#messages.set(entry, messages);
+    return messages;
+  }
+
+  #hashOf(message: LanguageModelV4Message): string {
+    const hash = this.#hashes.get(message) ?? sha256(JSON.stringify(message));
+    this.#hashes.set(message, hash);
+    return hash;
+  }
 }
 
 /** How a model is told of what is left out. */
@@ -35,6 +75,14 @@ export function summaryText(summary: string): string {
 }
 
 type Results = ReadonlyMap<string, Extract<SessionEntry, { readonly kind: "result" }>>;
+
+const NO_RESULTS: Results = new Map();
+
+/** Results stand behind the answer that called for them. */
+function resultsIn(shown: readonly SessionEntry[], from: number): Results {
+  const results = shown.slice(from).filter((entry) => entry.kind === "result");
+  return new Map(results.map((entry) => [entry.call, entry]));
+}
 
 function messagesOf(entry: SessionEntry, results: Results): readonly LanguageModelV4Message[] {
   switch (entry.kind) {

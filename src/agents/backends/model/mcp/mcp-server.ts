@@ -10,7 +10,9 @@ import { sha256 } from "../../../../foundation/hash.ts";
 import { canonicalJson, isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
 import type { ProcessHost } from "../../../../host/host.ts";
 import { findProgram } from "../../../../host/system/find-program.ts";
+import { type CutText, cutAfter } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
+import { fetchNamed } from "../provider/ask-server.ts";
 import { fillVariables } from "./fill-variables.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
@@ -97,7 +99,7 @@ export class McpServer {
     tool: string,
     input: { readonly [key: string]: Json },
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<string | CutText> {
     const given = { name: tool, arguments: { ...input } };
     const result = await this.#client
       .callTool(given, { signal, timeout: CALL_MS, resetTimeoutOnProgress: true })
@@ -105,7 +107,7 @@ export class McpServer {
         signal.throwIfAborted();
         throw new ToolFailure(error instanceof Error ? error.message : String(error));
       });
-    const text = bounded(result.content.map(textOf).join("\n"));
+    const text = cutAfter(result.content.map(textOf).join("\n"), MAX_RESULT_CHARS);
     if (result.isError === true) throw new ToolFailure(text);
     return text === "" ? "(nothing)" : text;
   }
@@ -136,7 +138,10 @@ function transportOf(spec: McpServerSpec, place: ServerPlace): Transport {
   if ("url" in spec) {
     if (!mayUseNetwork) throw new Error("its agent may not use the network");
     const headers = fillVariables(spec.headers, variable);
-    return new StreamableHTTPClientTransport(new URL(spec.url), { requestInit: { headers } });
+    return new StreamableHTTPClientTransport(new URL(spec.url), {
+      requestInit: { headers },
+      fetch: (url, init) => fetchNamed(url, init, "url of the server"),
+    });
   }
   const whole = { ...env, ...fillVariables(spec.env, variable) };
   const file = findProgram(spec.command, whole, session.cwd);
@@ -161,9 +166,4 @@ function toServerTool({
 
 function textOf(part: { readonly type: string; readonly text?: string }): string {
   return part.type === "text" ? (part.text ?? "") : `(${part.type}, which is not shown)`;
-}
-
-function bounded(text: string): string {
-  if (text.length <= MAX_RESULT_CHARS) return text;
-  return `${text.slice(0, MAX_RESULT_CHARS).toWellFormed()}\n(${text.length - MAX_RESULT_CHARS} characters more are not shown)`;
 }

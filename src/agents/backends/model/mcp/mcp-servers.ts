@@ -25,7 +25,7 @@ export interface ToolChoice {
 export interface ToolPins {
   /** The one that is agreed to; undefined for a tool that is new. */
   of(tool: string): string | undefined;
-  keep(pins: { readonly [tool: string]: string }): Promise<void>;
+  keep(pins: { readonly [tool: string]: string }): void;
 }
 
 /** The servers of one session. */
@@ -95,7 +95,7 @@ export class McpServers {
         return this.#pins.of(shown) === undefined ? [[shown, hash] as const] : [];
       }),
     );
-    if (fresh.length > 0) await this.#pins.keep(Object.fromEntries(fresh));
+    if (fresh.length > 0) this.#pins.keep(Object.fromEntries(fresh));
   }
 
   async close(): Promise<void> {
@@ -142,7 +142,7 @@ export class McpServers {
     const answer = await ask(question, { options: ["yes", "no"] });
     if (answer.trim().toLowerCase() !== "yes")
       throw new ToolFailure(`${name} has changed, and nobody has agreed to what it is now`);
-    await this.#pins.keep({ [name]: hash });
+    this.#pins.keep({ [name]: hash });
   }
 }
 

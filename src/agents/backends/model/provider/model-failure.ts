@@ -3,6 +3,7 @@ import type { RetryReason } from "../../../../contracts/backend.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import { present } from "../../../../foundation/present.ts";
 import type { ProviderFailure } from "../../parts/provider-error.ts";
+import { bareAddress, WrongServer } from "./ask-server.ts";
 
 /** What went wrong with one request to a model, and what may be done about it. */
 export interface ModelFailure {
@@ -14,12 +15,21 @@ export interface ModelFailure {
 }
 
 const MAX_PROBLEM_CHARS = 2000;
+const MAX_PAGE_WORDS = 500;
+const CUT_OFF = /\bterminated\b|other side closed|ECONNRESET|premature close/i;
+/** What is told of an answer that has begun and has no end. */
+const CUT_OFF_WORDS = "the connection ended in the middle of the answer";
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|prompt is too long|too many (?:input )?tokens|maximum.{0,40}tokens|input token count|exceeds.{0,60}tokens/i;
 
 /** Reads what a provider's package threw, or what the stream of an answer said in place of going on. */
 export function readFailure(error: unknown, now: number): ModelFailure {
   const problem = wordsOf(error).slice(0, MAX_PROBLEM_CHARS).toWellFormed();
+  if (error instanceof WrongServer) {
+    const { status } = error;
+    const retry = status >= 500 ? "server-error" : undefined;
+    return { told: { problem, status }, retry, isTooLong: false };
+  }
   const status = statusOf(error);
   const wait = APICallError.isInstance(error)
     ? retryAfterMs(error.responseHeaders ?? {}, now)
@@ -56,14 +66,29 @@ function wordsOf(error: unknown): string {
   if (typeof error === "string") return error;
   if (error instanceof Error) {
     const body = APICallError.isInstance(error) ? bodyMessage(error.responseBody) : undefined;
-    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    return body ?? `${error.message}${cause}`;
+    return body ?? ownWords(error);
   }
   if (isRecord(error)) {
     const inner = isRecord(error["error"]) ? error["error"] : error;
     if (typeof inner["message"] === "string") return inner["message"];
   }
   return JSON.stringify(error) ?? "no reason was given";
+}
+
+/** What a package says where the provider has said nothing that is for people. */
+function ownWords(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause.message : "";
+  const said = `${error.message} ${cause}`;
+  if (CUT_OFF.test(said)) return CUT_OFF_WORDS;
+  if (!APICallError.isInstance(error))
+    return cause === "" || error.message.includes(cause)
+      ? error.message
+      : `${error.message}: ${cause}`;
+  const place = bareAddress(error.url);
+  if (/ECONNREFUSED/.test(said)) return `nothing listens at ${place}; is its server up?`;
+  if (error.statusCode === undefined) return `${place}: ${cause === "" ? error.message : cause}`;
+  const text = (error.responseBody ?? "").trim().slice(0, MAX_PAGE_WORDS).toWellFormed();
+  return `${place} says ${text === "" ? error.message : text}`;
 }
 
 function bodyMessage(body: string | undefined): string | undefined {

@@ -1,4 +1,6 @@
+import type { OpenAIProviderSettings } from "@ai-sdk/openai";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { askServer } from "./ask-server.ts";
 import type { ChosenModel } from "./choose-model.ts";
 
 /** What a model is asked with. */
@@ -13,7 +15,7 @@ export async function openModel(
   { provider, id, api }: ChosenModel,
   { baseUrl, key }: ModelAccess,
 ): Promise<LanguageModelV4> {
-  const options = { baseURL: baseUrl, apiKey: key ?? "" };
+  const options = { baseURL: baseUrl, apiKey: key ?? "", fetch: askServer };
   switch (provider) {
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -32,6 +34,7 @@ export async function openModel(
       return createOpenAICompatible({
         name: provider,
         baseURL: baseUrl,
+        fetch: askServer,
         includeUsage: true,
         ...secret,
       })(id);
@@ -46,7 +49,7 @@ async function openOpenai(
     options,
   }: {
     readonly api: "chat" | "responses";
-    readonly options: { readonly baseURL: string; readonly apiKey: string };
+    readonly options: Pick<OpenAIProviderSettings, "baseURL" | "apiKey" | "fetch">;
   },
 ): Promise<LanguageModelV4> {
   const { createOpenAI } = await import("@ai-sdk/openai");

@@ -1,8 +1,11 @@
 import type { CommandRequest, CommandResult, Host } from "../../../../contracts/host.ts";
 import { type BoundedOutput, createBoundedOutput } from "../../../../foundation/bounded-output.ts";
+import { type CutText, cutBefore, MAX_REST_CHARS, plainCut } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
 
 const MAX_JOBS = 10;
+/** Most characters of a command's output that the model is shown. */
+export const MAX_SHOWN_CHARS = 30_000;
 
 /** A program that goes on while its agent does something else. */
 interface Job {
@@ -26,7 +29,7 @@ export class BackgroundJobs {
   }
 
   /** Starts a program; its name is for the model. Raises ToolFailure when too many run. */
-  start(request: CommandRequest, maxChars: number): string {
+  start(request: CommandRequest): string {
     const running = [...this.#jobs.values()].filter(({ state }) => state === "running").length;
     if (running >= MAX_JOBS)
       throw new ToolFailure(
@@ -34,7 +37,7 @@ export class BackgroundJobs {
       );
     this.#started += 1;
     const id = `job-${this.#started}`;
-    const output = createBoundedOutput(maxChars);
+    const output = createBoundedOutput(MAX_REST_CHARS);
     const abort = new AbortController();
     const onOutput = (_: "stdout" | "stderr", chunk: Uint8Array) => output.push(chunk);
     const job: Job = {
@@ -60,8 +63,11 @@ export class BackgroundJobs {
     return this.#jobs.has(id) || /^job-\d+$/.test(id);
   }
 
-  /** What it has printed and whether it runs, once it has ended or the signal aborts. Raises ToolFailure. */
-  async read(id: string, wait: AbortSignal): Promise<string> {
+  /**
+   * What it has printed and whether it runs, once it has ended or the signal aborts. What is left out is kept once it has
+   * ended: until then it is another text each time. Raises ToolFailure.
+   */
+  async read(id: string, wait: AbortSignal): Promise<string | CutText> {
     const job = this.#find(id);
     if (!wait.aborted) {
       const waited = Promise.withResolvers<void>();
@@ -70,8 +76,11 @@ export class BackgroundJobs {
       await Promise.race([job.ended, waited.promise]);
       wait.removeEventListener("abort", stop);
     }
-    const { text } = job.output.read();
-    return `${id} ${stateText(job.state)}\n${text}`;
+    const shown = cutBefore(job.output.read(), MAX_SHOWN_CHARS);
+    const head = `${id} ${stateText(job.state)}\n`;
+    if (typeof shown === "string") return `${head}${shown}`;
+    const cut = { ...shown, before: head };
+    return job.state === "running" ? plainCut(cut) : cut;
   }
 
   /** Ends a program with all that it started. Raises ToolFailure. */

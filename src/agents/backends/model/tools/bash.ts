@@ -3,11 +3,11 @@ import type { CommandRequest, CommandResult } from "../../../../contracts/host.t
 import { createBoundedOutput } from "../../../../foundation/bounded-output.ts";
 import { present } from "../../../../foundation/present.ts";
 import { findProgram } from "../../../../host/system/find-program.ts";
+import { type CutText, cutBefore, MAX_REST_CHARS } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
+import { MAX_SHOWN_CHARS } from "./background-jobs.ts";
 import { defineModelTool, type ToolPlace } from "./model-tool.ts";
 
-/** Most characters of a command's output that the model is shown. */
-const MAX_OUTPUT_CHARS_OF_BASH = 30_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
@@ -41,7 +41,7 @@ export const bashTool = defineModelTool({
       run: async ({ signal }) => {
         if (isBackground) {
           const limit = timeout === undefined ? {} : { timeoutMs: timeout };
-          const id = place.jobs.start({ ...request, ...limit }, MAX_OUTPUT_CHARS_OF_BASH);
+          const id = place.jobs.start({ ...request, ...limit });
           return `It runs in the background as ${id}.`;
         }
         return runCommand({ ...request, timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS }, place, signal);
@@ -69,16 +69,16 @@ async function runCommand(
   request: CommandRequest,
   { host }: ToolPlace,
   signal: AbortSignal,
-): Promise<string> {
-  const output = createBoundedOutput(MAX_OUTPUT_CHARS_OF_BASH);
+): Promise<string | CutText> {
+  const output = createBoundedOutput(MAX_REST_CHARS);
   const onOutput = (_: "stdout" | "stderr", chunk: Uint8Array) => output.push(chunk);
   const result = await host.run({ ...request, maxOutputChars: 0, onOutput }, signal);
-  const { text, isTruncated } = output.read();
-  const shown = `${isTruncated ? "(the beginning is not shown)\n" : ""}${text}`;
+  const printed = output.read();
   const problem = problemOf(result, request.timeoutMs);
-  if (problem !== undefined)
-    throw new ToolFailure(`${shown}${shown === "" ? "" : "\n"}(${problem})`);
-  return shown === "" ? "(it printed nothing)" : shown;
+  if (problem === undefined)
+    return printed.text === "" ? "(it printed nothing)" : cutBefore(printed, MAX_SHOWN_CHARS);
+  const told = `${printed.text === "" ? "" : "\n"}(${problem})`;
+  throw new ToolFailure(cutBefore(printed, MAX_SHOWN_CHARS, told));
 }
 
 function problemOf(

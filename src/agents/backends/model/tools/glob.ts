@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
+import type { CutText } from "../files/cut-text.ts";
+import { FoundLines } from "./found-lines.ts";
 import { pathTest } from "./glob-pattern.ts";
 import { defineModelTool, type ToolPlace } from "./model-tool.ts";
 import { runRipgrep } from "./ripgrep.ts";
-
-const MAX_FOUND = 250;
 
 const input = z.object({
   pattern: z.string().min(1).describe("`**/*.ts`, `src/*.{js,json}`: from the directory searched."),
@@ -37,15 +37,10 @@ async function findFiles(
   { directory, fits }: FileSearch,
   place: ToolPlace,
   signal: AbortSignal,
-): Promise<string> {
-  const found: string[] = [];
-  const take = (file: string) => {
-    if (fits(file)) found.push(join(directory.shown, file));
-    return found.length <= MAX_FOUND;
-  };
+): Promise<string | CutText> {
+  const found = new FoundLines();
+  const take = (file: string) => !fits(file) || found.push(join(directory.shown, file));
   const args = ["--files", "--null", "--sort=path", "--", "."];
   await runRipgrep({ directory: directory.path, args, separator: "\0", take }, place, signal);
-  if (found.length === 0) return "(no file fits)";
-  const more = found.length > MAX_FOUND ? ["(there are more; use a narrower pattern)"] : [];
-  return [...found.slice(0, MAX_FOUND), ...more].join("\n");
+  return found.told("there are more; use a narrower pattern") ?? "(no file fits)";
 }

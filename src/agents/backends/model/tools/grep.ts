@@ -2,14 +2,14 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { present } from "../../../../foundation/present.ts";
+import type { CutText } from "../files/cut-text.ts";
 import type { RealFile } from "../files/file-access.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
+import { FoundLines, MAX_FOUND } from "./found-lines.ts";
 import { pathTest } from "./glob-pattern.ts";
 import { defineModelTool, type ToolPlace } from "./model-tool.ts";
 import { runRipgrep } from "./ripgrep.ts";
 
-const MAX_FOUND = 250;
-const MAX_LINE_CHARS = 500;
 const MAX_CONTEXT_LINES = 50;
 
 const lines = z.int().min(0).max(MAX_CONTEXT_LINES).optional();
@@ -58,23 +58,18 @@ async function searchFiles(
   { query, target, fits }: TextSearch,
   place: ToolPlace,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<string | CutText> {
   const { directory, shown, args } = await toScope(target);
-  const limit = query.head_limit ?? MAX_FOUND;
-  const found: string[] = [];
+  const found = new FoundLines(query.head_limit);
   const take = (record: string) => {
     const [file = "", ...rest] = record.split("\0");
-    if (file === "--" || !fits(file)) return true;
-    found.push([join(shown, file), ...rest.map(shorten)].join(":"));
-    return found.length <= limit;
+    return file === "--" || !fits(file) || found.push(join(shown, file), ...rest);
   };
   const search = { directory, args: [...optionsOf(query), ...args], take };
   const isList = (query.output_mode ?? "files_with_matches") === "files_with_matches";
   const separator = isList ? "\0" : "\n";
   await runRipgrep({ ...search, separator }, place, signal);
-  if (found.length === 0) return "(nothing was found)";
-  const more = found.length > limit ? ["(there is more; search for something narrower)"] : [];
-  return [...found.slice(0, limit), ...more].join("\n");
+  return found.told("there is more; search for something narrower") ?? "(nothing was found)";
 }
 
 /** ripgrep is started in a directory, so that its paths are those that patterns count from. */
@@ -109,8 +104,4 @@ function contextOf(query: Pick<Query, "-A" | "-B" | "-C">): string[] {
     ...(after === undefined ? [] : [`--after-context=${after}`]),
     ...(before === undefined ? [] : [`--before-context=${before}`]),
   ];
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : text;
 }

@@ -3,8 +3,9 @@ import type { SessionRequest, TurnUpdate } from "../../../../contracts/backend.t
 import type { Host } from "../../../../contracts/host.ts";
 import type { PlanAnswer, PlanStep, QuestionChoice } from "../../../../contracts/turn-client.ts";
 import { isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
-import type { DialPorts } from "../../../../host/egress/dial-target.ts";
+import type { CutText } from "../files/cut-text.ts";
 import type { FileAccess } from "../files/file-access.ts";
+import type { WebPorts } from "../web/fetch-page.ts";
 import type { BackgroundJobs } from "./background-jobs.ts";
 
 /** What the tools of a session work with. */
@@ -16,7 +17,7 @@ export interface ToolPlace {
   readonly files: FileAccess;
   readonly jobs: BackgroundJobs;
   /** What pages may be fetched from; undefined where the agent has no network. */
-  readonly web: DialPorts | undefined;
+  readonly web: WebPorts | undefined;
 }
 
 /** The turn in which a tool is used. */
@@ -38,7 +39,7 @@ export interface PreparedCall {
   /** What permission is asked for: the input, with the real places of its paths. */
   readonly asks: Json;
   /** Does it; the text is for the model. Raises ToolFailure and the signal's reason. */
-  run(use: RunningToolUse): Promise<string>;
+  run(use: RunningToolUse): Promise<string | CutText>;
 }
 
 /** A tool of agents of backend `model`. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutAfter } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
 import { fetchPage } from "../web/fetch-page.ts";
 import { pageText } from "../web/page-text.ts";
@@ -29,9 +30,10 @@ export const webFetchTool = defineModelTool({
         );
       const isHtml = /html/i.test(page.contentType);
       const text = isHtml ? pageText(page.text, page.url) : page.text;
-      const more = text.length - MAX_TEXT_CHARS;
-      const shown = text.slice(0, MAX_TEXT_CHARS).toWellFormed();
-      return `${page.url}\n\n${shown}${more > 0 ? `\n(${more} characters more are not shown)` : ""}`;
+      const shown = cutAfter(text, MAX_TEXT_CHARS);
+      const head = `${page.url}\n\n`;
+      if (typeof shown === "string") return `${head}${shown}`;
+      return { ...shown, before: `${head}${shown.before}` };
     },
   }),
 });

@@ -2,11 +2,13 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { rejectOnAbort } from "../../../../foundation/abort.ts";
+import type { Clock } from "../../../../foundation/clock.ts";
 import { type DialPorts, dialTarget } from "../../../../host/egress/dial-target.ts";
 import { judgeTarget } from "../../../../host/egress/judge-target.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
 
-// Fetches pages for models (T13).
+// Fetches pages for models (T13.web, T13.rebinding, T13.redirects).
 // F1: every address is judged before it is connected to, also where a page is sent on to, and what was judged is what is
 //     connected to: a name may mean something else a moment later.
 // F2: another host is never followed to: whoever allowed the one has said nothing of the other.
@@ -24,29 +26,53 @@ export interface FetchedPage {
   readonly text: string;
 }
 
+/** What a page is fetched by. */
+export interface WebPorts extends DialPorts {
+  readonly clock: Clock;
+}
+
 /** Gets a page; sends nothing but its address. Raises ToolFailure and the signal's reason. */
 export async function fetchPage(
   address: string,
-  ports: DialPorts,
+  ports: WebPorts,
   signal: AbortSignal,
 ): Promise<FetchedPage> {
-  let url = parseUrl(address);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const late = new AbortController();
+  const timer = ports.clock.startTimer(TIMEOUT_MS, () => late.abort());
+  const until = AbortSignal.any([signal, late.signal]);
+  const aborted = rejectOnAbort(until);
+  // A name may take longer to be found than anybody waits, and nothing cuts that off.
+  const page = follow(parseUrl(address), ports, until);
+  try {
+    return await Promise.race([page, aborted.promise]);
+  } catch (error) {
+    page.catch(() => {});
+    signal.throwIfAborted();
+    if (late.signal.aborted)
+      throw new ToolFailure(`${address}: no answer within ${TIMEOUT_MS / 1000} s`);
+    throw error;
+  } finally {
+    timer.cancel();
+    aborted.stop();
+  }
+}
+
+async function follow(from: URL, ports: DialPorts, signal: AbortSignal): Promise<FetchedPage> {
+  let url = from;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const response = await get(url, ports, until).catch((error: unknown) => {
-      signal.throwIfAborted();
+    const response = await get(url, ports, signal).catch((error: unknown) => {
       throw toFailure(url, error);
     });
     const { statusCode = 0, headers } = response;
     if (!REDIRECTS.has(statusCode) || headers.location === undefined)
-      return readPage(url, response, signal);
+      return readPage(url, response);
     response.destroy();
     const next = parseUrl(new URL(headers.location, url).href);
     if (next.host !== url.host)
       throw new ToolFailure(`${url.href} sends on to another host: ${next.href}; ask for that`);
     url = next;
   }
-  throw new ToolFailure(`${address} sends on more than ${MAX_REDIRECTS} times`);
+  throw new ToolFailure(`${from.href} sends on more than ${MAX_REDIRECTS} times`);
 }
 
 function parseUrl(text: string): URL {
@@ -84,11 +110,7 @@ async function dial(url: URL, ports: DialPorts, signal: AbortSignal): Promise<So
   throw new ToolFailure(`${url.href}: ${dialled.reason}`);
 }
 
-async function readPage(
-  url: URL,
-  response: IncomingMessage,
-  signal: AbortSignal,
-): Promise<FetchedPage> {
+async function readPage(url: URL, response: IncomingMessage): Promise<FetchedPage> {
   const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -99,7 +121,6 @@ async function readPage(
       chunks.push(chunk);
     }
   } catch (error) {
-    signal.throwIfAborted();
     throw toFailure(url, error);
   } finally {
     response.destroy();
@@ -115,7 +136,5 @@ function refused({ href }: URL, reason: string): ToolFailure {
 
 function toFailure({ href }: URL, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error;
-  const isLate = error instanceof Error && ["TimeoutError", "AbortError"].includes(error.name);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ToolFailure(`${href}: ${isLate ? `no answer within ${TIMEOUT_MS / 1000} s` : reason}`);
+  return new ToolFailure(`${href}: ${error instanceof Error ? error.message : String(error)}`);
 }

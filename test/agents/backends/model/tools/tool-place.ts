@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { plainCut } from "../../../../../src/agents/backends/model/files/cut-text.ts";
 import { FileAccess } from "../../../../../src/agents/backends/model/files/file-access.ts";
 import { BackgroundJobs } from "../../../../../src/agents/backends/model/tools/background-jobs.ts";
 import type { ToolPlace } from "../../../../../src/agents/backends/model/tools/model-tool.ts";
@@ -50,14 +51,16 @@ export async function usedTools(
     cwd,
     place,
     asks: async (name, input) => (await prepared(name, input)).asks,
-    use: async (name, input, signal = new AbortController().signal) =>
-      (await prepared(name, input)).run({
+    use: async (name, input, signal = new AbortController().signal) => {
+      const told = await (await prepared(name, input)).run({
         key: "a call",
         signal,
         callTool: async () => null,
         ask: async () => "yes",
         plan: async () => ({ isApproved: true }),
         emit: () => {},
-      }),
+      });
+      return typeof told === "string" ? told : plainCut(told);
+    },
   };
 }

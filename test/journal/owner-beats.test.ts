@@ -1,0 +1,112 @@
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { OwnerBeats } from "../../src/journal/owner-beats.ts";
+import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
+import { claim, owned, RULES } from "../../src/testing/journal-case.ts";
+
+function newRunsDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "troupe-beats-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+function beatsIn(directory: string): readonly string[] {
+  return readdirSync(directory).filter((name) => name.startsWith(".owner-"));
+}
+
+/** Which bytes the journal of a run has. */
+function journalOf(directory: string, run: string): string {
+  return ["journal.db", "journal.db-wal"]
+    .map((file) => readFileSync(join(directory, run, file), "base64"))
+    .join(" ");
+}
+
+test("renewals write one file for all runs of a process, and nothing into their journals [ENG-4]", () => {
+  const directory = newRunsDirectory();
+  const beats = new OwnerBeats();
+  const stores = [1, 2].map(() => createSqliteStore(directory, { beats }));
+  const journals = stores.map((store, index) => {
+    const journal = store.create(`run-${index}`);
+    onTestFinished(() => journal.close());
+    expect(journal.takeLease(claim({ pid: process.pid }), RULES)).toMatchObject({ epoch: 1 });
+    return journal;
+  });
+  const before = [0, 1].map((index) => journalOf(directory, `run-${index}`));
+  for (const nowMs of [3000, 6000, 9000]) for (const each of journals) each.renewLease(1, nowMs);
+  expect([0, 1].map((index) => journalOf(directory, `run-${index}`))).toEqual(before);
+  expect(beatsIn(directory)).toHaveLength(1);
+  const rival = createSqliteStore(directory).open("run-0", "write");
+  onTestFinished(() => rival.close());
+  const at = (nowMs: number) => rival.takeLease(claim({ pid: 2, nowMs }), RULES);
+  expect(at(18_999)).toMatchObject({ status: "held", renewedAgoMs: 9999 });
+  expect(at(19_000)).toEqual({ status: "taken", epoch: 2 });
+  expect(() => journals[0]?.renewLease(1, 19_001)).toThrow("was taken over");
+});
+
+test("a run that was let go while its journal was locked is free, though its process keeps others", () => {
+  const directory = newRunsDirectory();
+  const store = createSqliteStore(directory);
+  const { journal } = owned(store);
+  const locker = new DatabaseSync(join(directory, "run-a", "journal.db"));
+  onTestFinished(() => locker.close());
+  locker.exec("BEGIN IMMEDIATE");
+  expect(() => journal.releaseLease(1)).toThrow("locked");
+  locker.exec("ROLLBACK");
+  const rival = createSqliteStore(directory).open("run-a", "write");
+  onTestFinished(() => rival.close());
+  expect(rival.leaseHolder()).toBeUndefined();
+  expect(rival.takeLease(claim({ pid: 2, nowMs: 1 }), RULES)).toEqual({
+    status: "taken",
+    epoch: 2,
+  });
+  expect(rival.leaseHolder()?.pid).toBe(2);
+  expect(readdirSync(join(directory, "run-a")).some((name) => name.includes("let-go"))).toBe(false);
+  journal.close();
+});
+
+test("the file of a process that is gone is removed by the next, that of one that lives is not", () => {
+  const directory = newRunsDirectory();
+  const owner = { pid: process.pid, pidStartedAt: "1", bootId: "boot" };
+  // No process has it: pids of Linux and macOS are smaller.
+  const dead = ".owner-99999999-0123456789ab";
+  const living = `.owner-${process.ppid}-0123456789ab`;
+  for (const name of [dead, living, ".owner-x"]) writeFileSync(join(directory, name), "");
+  new OwnerBeats().beat(directory, owner, 1);
+  expect(beatsIn(directory)).not.toContain(dead);
+  expect(beatsIn(directory)).toEqual(expect.arrayContaining([living, ".owner-x"]));
+  expect(beatsIn(directory)).toHaveLength(3);
+});
+
+test("no link in the place of the file is followed, and what stands there otherwise says nothing [T8]", () => {
+  const directory = newRunsDirectory();
+  const owner = { pid: process.pid, pidStartedAt: "1", bootId: "boot" };
+  const beats = new OwnerBeats();
+  beats.beat(directory, owner, 4000);
+  const [name = ""] = beatsIn(directory);
+  const path = join(directory, name);
+  expect([lstatSync(path).mode & 0o777, beats.last(directory, owner)]).toEqual([0o600, 4000]);
+  rmSync(path);
+  const precious = join(directory, "precious");
+  writeFileSync(precious, "0000000000009999");
+  symlinkSync(precious, path);
+  expect(beats.last(directory, owner)).toBeUndefined();
+  beats.beat(directory, owner, 8000);
+  expect(readFileSync(precious, "utf8")).toBe("0000000000009999");
+  expect(beats.last(directory, owner)).toBe(8000);
+  rmSync(path);
+  for (const text of ["", "12", "x".repeat(16)]) {
+    writeFileSync(path, text);
+    expect(beats.last(directory, owner)).toBeUndefined();
+  }
+});
