@@ -71,7 +71,7 @@ export interface ProcessHost extends Host, GitHost {
   /** Whether a program of this host that lives was given this mark of the kernel, as it is shown, or one above it. */
   hasStarted(shownMark: string): boolean;
   /** Opens a log for what such a program prints, with secrets masked; `maxBytes` defaults to that of the host. Raises HOST_LOG_FAILED. */
-  openLog(path: string, maxBytes?: number): OutputLog;
+  openLog(path: string, maxBytes?: number): Promise<OutputLog>;
   /** Ends all programs and the reaper; later ones raise HOST_CLOSED. Idempotent. */
   close(): Promise<void>;
 }

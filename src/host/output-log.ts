@@ -10,7 +10,7 @@ import {
 import { dirname } from "node:path";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
-import { isShortage, tooManyFiles } from "../foundation/shortage.ts";
+import { isShortage, outlastShortage, tooManyFiles } from "../foundation/shortage.ts";
 import { toDiskError } from "./system/disk-error.ts";
 import { logFailed } from "./system/errors.ts";
 import { reasonOf } from "./system/system-error.ts";
@@ -38,15 +38,20 @@ export interface OutputLogOptions {
 
 /**
  * Opens a log file for appending, readable by its owner only; missing directories are made. Writes are
- * synchronous, which bounds memory however fast a program prints. Raises HOST_LOG_FAILED,
- * HOST_DISK_FULL, HOST_DISK_READ_ONLY.
+ * synchronous, which bounds memory however fast a program prints. Where too many files are open it
+ * waits. Raises HOST_LOG_FAILED, HOST_DISK_FULL, HOST_DISK_READ_ONLY, HOST_TOO_MANY_FILES.
  */
-export function openOutputLog(path: string, { masker, maxBytes }: OutputLogOptions): OutputLog {
-  const file = attempt(path, () => {
-    makeDirectory(dirname(path), 0o700);
-    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-    return openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-  });
+export async function openOutputLog(
+  path: string,
+  { masker, maxBytes }: OutputLogOptions,
+): Promise<OutputLog> {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+  const file = await outlastShortage(async () =>
+    attempt(path, () => {
+      makeDirectory(dirname(path), 0o700);
+      return openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    }),
+  );
   const write = (bytes: Buffer) =>
     attempt(path, () => {
       writeAll(file, bytes);

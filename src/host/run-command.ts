@@ -29,7 +29,7 @@ export async function runHostCommand(
   const log =
     request.logFile === undefined
       ? undefined
-      : openOutputLog(request.logFile, { masker, maxBytes });
+      : await openOutputLog(request.logFile, { masker, maxBytes });
   try {
     const stdout = createCapture("stdout", request, log?.stream());
     const stderr = createCapture("stderr", request, log?.stream());

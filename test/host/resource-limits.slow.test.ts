@@ -62,10 +62,10 @@ test("open files and the size of a file are limits of the system [SEC-7.limits]"
   expect(statSync(join(cwd, "large")).size).toBe(1024 ** 2);
 });
 
-test("a log keeps its beginning and its end, and says what is between them [SEC-7.limits, T14]", () => {
+test("a log keeps its beginning and its end, and says what is between them [SEC-7.limits, T14]", async () => {
   const path = join(temporaryDirectory(), "agent.log");
   const maxBytes = 80_000;
-  const log = openOutputLog(path, { masker: createSecretMasker(["hush-hush"]), maxBytes });
+  const log = await openOutputLog(path, { masker: createSecretMasker(["hush-hush"]), maxBytes });
   const stream = log.stream();
   for (let line = 1; line <= 60_000; line += 1)
     stream.write(Buffer.from(`line ${line} hush-hush\n`));

@@ -4,6 +4,7 @@ import type {
   LeaseClaim,
   LeaseHolder,
 } from "../../contracts/ports/store.ts";
+import { outlastShortage } from "../../foundation/shortage.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
 import { bootClockMs, isAlive } from "../../host/system/process-identity.ts";
 import { isStoreBusy, retryWhileBusy } from "../../journal/sqlite-errors.ts";
@@ -118,10 +119,13 @@ class LeaseOwnership implements Ownership {
     const { journal, timers } = this.#request;
     const { signal } = this.#stopping;
     try {
-      await retryWhileBusy(() => journal.renewLease(this.epoch, bootClockMs()), {
-        clock: timers,
-        signal,
-      });
+      // A beat needs a descriptor for a moment, and the lease lasts longer than most shortages.
+      await outlastShortage(() =>
+        retryWhileBusy(() => journal.renewLease(this.epoch, bootClockMs()), {
+          clock: timers,
+          signal,
+        }),
+      );
       if (!signal.aborted) this.#schedule();
     } catch (error) {
       if (signal.aborted) return;

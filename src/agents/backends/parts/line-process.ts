@@ -56,9 +56,9 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   const { host, session, argv, env, onLine } = options;
   const { cwd, logFile, confine, limits } = session;
   const giveBack = await host.takePlace();
-  let log: ReturnType<ProcessHost["openLog"]> | undefined;
+  let log: Awaited<ReturnType<ProcessHost["openLog"]>> | undefined;
   try {
-    log = logFile === undefined ? undefined : host.openLog(logFile, limits?.logBytes);
+    log = logFile === undefined ? undefined : await host.openLog(logFile, limits?.logBytes);
   } catch (error) {
     giveBack();
     throw error;
