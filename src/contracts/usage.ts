@@ -45,26 +45,15 @@ export function isCostUnknown(
   return tokens === undefined ? untold === "unknown" : tokens > 0;
 }
 
+const COUNTS = ["inputTokens", "outputTokens", "cachedTokens", "costUsd", "estimatedUsd"] as const;
+
 /** The sum of two usages; a member is unknown only if both sides do not know it. */
 export function addUsage(left: Usage, right: Usage): Usage {
-  return {
-    ...sum("inputTokens", left, right),
-    ...sum("outputTokens", left, right),
-    ...sum("cachedTokens", left, right),
-    ...sum("costUsd", left, right),
-    ...sum("estimatedUsd", left, right),
-  };
-}
-
-function sum<Key extends keyof Usage>(
-  key: Key,
-  left: Usage,
-  right: Usage,
-): { readonly [key in Key]?: number } {
-  const [first, second] = [left[key], right[key]];
-  if (first === undefined && second === undefined) return {};
-  const total: { [key in Key]?: number } = {};
-  total[key] = (first ?? 0) + (second ?? 0);
+  const total: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
+  for (const key of COUNTS) {
+    const [first, second] = [left[key], right[key]];
+    if (first !== undefined || second !== undefined) total[key] = (first ?? 0) + (second ?? 0);
+  }
   return total;
 }
 

@@ -12,7 +12,8 @@ export function isRecordEvent(event: JournalEvent): event is RecordEvent {
   return type === "model-called" || type === "context-compacted" || type === "session-noted";
 }
 
-const linkSchema = z.object({ entry: z.json() });
+// Reading the entry tells whether it is one.
+const linkSchema = z.object({ entry: z.unknown() });
 
 /** What a session wrote down at an event; undefined where its text is gone. */
 export function recordedEntry(

@@ -85,7 +85,7 @@ export type AnswerPart = z.infer<typeof partSchema>;
 export type CallPart = Extract<AnswerPart, { readonly type: "call" }>;
 
 /** The entry that was kept; undefined for what is none. */
-export function readEntry(kept: Json): SessionEntry | undefined {
+export function readEntry(kept: unknown): SessionEntry | undefined {
   return entrySchema.safeParse(kept).data;
 }
 

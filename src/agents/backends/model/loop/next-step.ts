@@ -88,15 +88,26 @@ function entriesOfTurn(entries: readonly SessionEntry[], turn: number): readonly
   return start < 0 ? [] : all.slice(start);
 }
 
+/** Results stand behind the answer that called for them. */
 function openCalls(entries: readonly SessionEntry[], answer: AnswerEntry): readonly CallPart[] {
-  const done = new Set(entries.flatMap((entry) => (entry.kind === "result" ? [entry.call] : [])));
-  return callsOf(answer).filter(({ call }) => !done.has(call));
+  const open = new Map(callsOf(answer).map((part) => [part.call, part]));
+  for (let at = entries.lastIndexOf(answer) + 1; open.size > 0 && at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (entry?.kind === "result") open.delete(entry.call);
+  }
+  return [...open.values()];
 }
 
+/** Looks no further back than to the last good one. */
 function badCallsInARow(own: readonly SessionEntry[]): number {
-  const results = own.filter((entry) => entry.kind === "result");
-  const lastGood = results.findLastIndex(({ isBad }) => !isBad);
-  return results.length - 1 - lastGood;
+  let count = 0;
+  for (let at = own.length - 1; at >= 0; at -= 1) {
+    const entry = own[at];
+    if (entry?.kind !== "result") continue;
+    if (!entry.isBad) break;
+    count += 1;
+  }
+  return count;
 }
 
 function ending(own: readonly SessionEntry[], last: AnswerEntry): NextStep {
