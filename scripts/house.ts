@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1716,
-  lines: 162_044,
+  lines: 162_056,
   "longest import chain": 48,
   "modules of a run": 594,
   /** Folders each of which imports another one that imports it, maybe through others. */
