@@ -57,6 +57,7 @@ export type { Message } from "./contracts/message.ts";
 export type { BackendMeans, BackendOptions, BackendTurn } from "./contracts/own-backend.ts";
 export type { OwnModel, OwnTool, OwnToolUse } from "./contracts/own-model.ts";
 export type { Context } from "./contracts/ports/context.ts";
+export type { Bid, PatternFunctions } from "./contracts/pattern-functions.ts";
 export type {
   PatternAnswer,
   PatternEnd,

@@ -218,7 +218,7 @@ export const requirements: readonly Requirement[] = [
   { id: "PRM-auction.dutch", status: "proven", sentence: "In a dutch auction the price falls, and the first bid takes it." },
   { id: "PRM-auction.none", status: "proven", sentence: "No bid that can win is an outcome; bidders and winners that fail are told." },
   { id: "PRM-auction.code", status: "proven", sentence: "An auction is held from code with the options of files." },
-  { id: "PRM-auction.evaluator", status: "planned", sentence: "A function ranks bids, and agents bid by a tool of their own." },
+  { id: "PRM-auction.evaluator", status: "proven", sentence: "A function ranks bids, and agents bid by a tool of their own." },
   { id: "PRM-gossip.rounds", status: "proven", sentence: "Each peer hears as many others as the fanout says, by lot, and up to 10,000 agree after logarithmically many rounds." },
   { id: "PRM-gossip.pattern", status: "proven", sentence: "Peers give states, merge those they hear, and end with agreement or their bound." },
   { id: "PRM-gossip.code", status: "proven", sentence: "A gossip is held from code with the options of files." },

@@ -2,6 +2,7 @@ import type { Json } from "../foundation/json.ts";
 import type { AgentSpec } from "./agent.ts";
 import type { Budget } from "./budget.ts";
 import type { FlowStep } from "./flow-step.ts";
+import type { PatternFunctionName } from "./pattern-functions.ts";
 import type { ReflectionSpec } from "./reflection.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
 import type { StigmergySpec } from "./stigmergy.ts";
@@ -54,6 +55,8 @@ export interface PatternDefinition {
   readonly channel: string;
   /** Options of the pattern itself. */
   readonly options: { readonly [key: string]: Json };
+  /** Functions that whoever has started the run in code gives the pattern. Absent: none. */
+  readonly functions?: readonly PatternFunctionName[];
   /** A template of what the agents are to do together. Absent: the run's task. */
   readonly goal?: string;
   /** How steps are ordered where the pattern leaves that to the file. Absent: by `dependsOn`. */

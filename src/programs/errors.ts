@@ -133,6 +133,14 @@ export const routeBroken = defineError("HANDOFF_ROUTE_BROKEN", {
     "A route of `handoff` may have a function that decides, from the text of a turn without DONE and HANDOFF, whether its agent gets the task. It threw, or returned something else than true or false. Functions of routes are for whole workflows: a step of `type: pattern` has none.",
 });
 
+export const functionBroken = defineError("PATTERN_FUNCTION_BROKEN", {
+  message: (details: { name: string; problem: string }) =>
+    `the function ${details.name} of the pattern went wrong: ${details.problem}`,
+  hint: () => "mend it where the run was started in code",
+  about:
+    "Patterns may be given functions in code that decide in place of their blocks, such as the `evaluator` of an auction. One threw, or returned something that is no answer. Its answers are journaled: a run that is resumed does not ask again.",
+});
+
 export const patternBroken = defineError("WORKFLOW_PATTERN_BROKEN", {
   message: (details: { pattern: string; problem: string }) =>
     `the pattern "${details.pattern}" went wrong: ${details.problem}`,

@@ -2,6 +2,7 @@ import type { Resumption } from "../app/run/resume-run.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
+import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
 import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
@@ -28,6 +29,8 @@ export interface ResumeRunOptions
   readonly functions?: { readonly [agent: string]: AgentFunction };
   /** The same of a step workflow. */
   readonly agents?: { readonly [agent: string]: StepAgent };
+  /** The functions of its pattern that the run was started with. */
+  readonly patternFunctions?: PatternFunctions;
   /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
   /** Short for `limits.budget`. */

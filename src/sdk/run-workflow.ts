@@ -8,6 +8,7 @@ import type {
   StepsDefinition,
   WorkflowDefinition,
 } from "../contracts/definition.ts";
+import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { taskMissing } from "../workflows/errors.ts";
@@ -21,7 +22,12 @@ import {
   loadAny,
   type Workflow,
 } from "./load-workflow.ts";
-import { type StepAgent, toAgentFunctions, withFunctions } from "./step-agents.ts";
+import {
+  type StepAgent,
+  toAgentFunctions,
+  withFunctions,
+  withPatternFunctions,
+} from "./step-agents.ts";
 import { type StepWorkflowRun, toStepRun } from "./step-run.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -52,6 +58,8 @@ export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns"
   readonly params?: { readonly [name: string]: Json };
   /** Functions in place of agents, by their ids. Such runs are resumed in code, with the same functions. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
+  /** Functions that the pattern asks in place of its block, such as the `evaluator` of an auction. Such runs are resumed with them. */
+  readonly patternFunctions?: PatternFunctions;
 }
 
 /** What one run of a step workflow changes. */
@@ -73,8 +81,8 @@ export type Loading = Pick<LoadWorkflowOptions, "backend" | "cassette"> & Loaded
 
 /**
  * Runs a workflow that was loaded, or the content of a file with a pattern. A pattern or kickoff workflow takes a task, a
- * step workflow any JSON as its input. Throws WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* and WORKFLOW_FUNCTION_UNUSED before
- * anything starts; what goes wrong at the start rejects `result`, and so does all that is wrong with a content.
+ * step workflow any JSON as its input. Throws WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_*, WORKFLOW_FUNCTION_UNUSED and PATTERN_FUNCTION_UNUSED
+ * before anything starts; what goes wrong at the start rejects `result`, and so does all that is wrong with a content.
  *
  * @example
  * ```ts
@@ -136,13 +144,13 @@ function runContent(
   }).run;
 }
 
-/** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_FUNCTION_UNUSED, WORKFLOW_PARAM_* errors. */
+/** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* and *_FUNCTION_UNUSED errors. */
 export function prepareTask(
   workflow: Workflow<WorkflowDefinition>,
   task: string | undefined,
   options: RunWorkflowOptions,
 ): PreparedStart {
-  const { params = {}, functions = {} } = options;
+  const { params = {}, functions = {}, patternFunctions = {} } = options;
   const { definition, needsTask: user } = workflow;
   // Not by the shape of the workflow: that would load the programs of all shapes.
   const { values, errors } = resolveParams(definition.params, params);
@@ -151,9 +159,13 @@ export function prepareTask(
   const problem = missing ?? errors[0];
   if (problem !== undefined) throw problem;
   return {
-    definition: limited(withFunctions(definition, functions), options),
+    definition: limited(
+      withPatternFunctions(withFunctions(definition, functions), patternFunctions),
+      options,
+    ),
     start: {
       ...startOf(workflow, options),
+      patternFunctions,
       ...joinCode(workflow, options),
       params: values,
       ...present({ task }),

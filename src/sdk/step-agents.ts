@@ -1,7 +1,8 @@
-import { agentNotThere } from "../app/workflow/shapes/errors.ts";
+import { agentNotThere, functionNotAsked } from "../app/workflow/shapes/errors.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentFunction, AgentFunctionInput } from "../contracts/agent-function.ts";
 import type { WorkflowDefinition } from "../contracts/definition.ts";
+import { PATTERN_FUNCTIONS, type PatternFunctions } from "../contracts/pattern-functions.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
 import { didYouMean } from "../foundation/near-names.ts";
 
@@ -31,6 +32,18 @@ export function withFunctions<Definition extends WorkflowDefinition>(
       Object.hasOwn(agents, agent.id) ? asFunction(agent) : agent,
     ),
   };
+}
+
+/** A workflow whose pattern asks these functions. Raises PATTERN_FUNCTION_UNUSED for workflows without one. */
+export function withPatternFunctions<Definition extends WorkflowDefinition>(
+  definition: Definition,
+  given: PatternFunctions,
+): Definition {
+  const functions = PATTERN_FUNCTIONS.filter((name) => given[name] !== undefined);
+  const [first] = functions;
+  if (first === undefined) return definition;
+  if (definition.shape !== "pattern") throw functionNotAsked({ name: first });
+  return { ...definition, functions };
 }
 
 /** The functions as the backend calls them. */

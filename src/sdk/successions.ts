@@ -1,4 +1,5 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import type { RouteTest } from "../contracts/ports/pattern.ts";
 import { present } from "../foundation/present.ts";
 import type { AuctionRules } from "../programs/primitives/auction-rules.ts";
@@ -61,7 +62,7 @@ export function handoff(options: HandoffOptions): WorkflowRun {
   return beginTalk("handoff", { members, block, options, routes: tests });
 }
 
-export interface AuctionOptions extends TalkOptions {
+export interface AuctionOptions extends TalkOptions, Pick<PatternFunctions, "evaluator"> {
   /** What is auctioned. Plain text: nothing in it is expanded. */
   readonly task: string;
   /** Who may bid; their tasks say what they are good at. */
@@ -83,7 +84,8 @@ export interface AuctionOptions extends TalkOptions {
 }
 
 /**
- * Agents bid for a task, and the best bidder does it. `metadata.winner` of the result is null when nobody could win.
+ * Agents bid for a task, and the best bidder does it. `metadata.winner` of the result is null when nobody could win. A run with
+ * an `evaluator` is resumed with it: `resumeRun(id, { patternFunctions: { evaluator } })`.
  *
  * @example
  * ```ts
@@ -98,11 +100,12 @@ export interface AuctionOptions extends TalkOptions {
  */
 export function auction(options: AuctionOptions): WorkflowRun {
   const { task, bidders, biddingTimeoutMs, type, bidBy, reservePrice } = options;
-  const { rounds, startPrice, step } = options;
+  const { rounds, startPrice, step, evaluator } = options;
   const members = namedMembers(bidders, "Bidder");
   const biddingTimeout = biddingTimeoutMs === undefined ? undefined : `${biddingTimeoutMs}ms`;
   const block = present({ type, bidBy, reservePrice, biddingTimeout, rounds, startPrice, step });
-  return beginTalk("auction", { members, block, goal: task, options });
+  const patternFunctions = present({ evaluator });
+  return beginTalk("auction", { members, block, goal: task, options, patternFunctions });
 }
 
 export interface CascadeTier {

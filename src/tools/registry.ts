@@ -60,6 +60,7 @@ export const builtInTools: readonly ToolEntry[] = [
   { name: "status_set", load: async () => (await import("./status-set.ts")).statusSet },
   { name: "signal", load: async () => (await import("./signal.ts")).signal },
   { name: "vote", gives: "vote", load: async () => (await import("./vote.ts")).vote },
+  { name: "bid", gives: "bid", load: async () => (await import("./bid.ts")).bid },
   {
     name: "handoff",
     gives: "handoff",

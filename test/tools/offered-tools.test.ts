@@ -83,6 +83,7 @@ test("the tool of a role's signal is offered to those alone to whom the signal b
     "vote",
     ...ALL.slice(-2),
   ]);
+  expect(offeredTools({ ...BOTH, signals: ["bid"], tools: ["bid", "vote"] })).toEqual(["bid"]);
   expect(offeredTools({ ...BOTH, signals: ["handoff"], tools: ["handoff", "vote"] })).toEqual([
     "handoff",
   ]);

@@ -93,6 +93,7 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   Task: "adds",
   signal: "sets",
   vote: "sets",
+  bid: "sets",
   handoff: "sets",
   deposit: "adds",
   trail_read: "reads",

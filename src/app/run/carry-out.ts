@@ -213,7 +213,11 @@ function workOf({
     return lessonsFor(machine, { run: journal.run, spec }, task);
   };
   return {
-    call: { program, definition, host, runPattern, reflecting: options, lessons },
+    call: {
+      ...{ program, definition, host, runPattern, lessons },
+      reflecting: options,
+      functions: options.patternFunctions,
+    },
     toResult,
     setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
     isStanding,

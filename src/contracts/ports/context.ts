@@ -8,6 +8,7 @@ import type { NoteData } from "../events/note-events.ts";
 import type { ReusableStep, ReuseKey, RevisedStep } from "../events/reuse.ts";
 import type { Host } from "../host.ts";
 import type { PostReceipt, SystemDraft } from "../message.ts";
+import type { PatternFunctions } from "../pattern-functions.ts";
 import type { ReflectionFunctions } from "../reflection.ts";
 import type { Outcome } from "../run.ts";
 import type { Selector, Subscription } from "../selector.ts";
@@ -28,6 +29,8 @@ export interface StepCall {
   readonly host: Host;
   /** What whoever carries the run out in code gives it for its reflections. */
   readonly reflecting: ReflectionFunctions;
+  /** The same for its pattern. */
+  readonly functions: PatternFunctions;
   /** What earlier work teaches about a task; nothing where runs are not to learn. */
   readonly lessons: (task: string) => Promise<readonly Lesson[]>;
 }

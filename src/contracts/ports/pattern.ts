@@ -3,6 +3,7 @@ import type { Json } from "../../foundation/json.ts";
 import type { AgentSpec } from "../agent.ts";
 import type { FailurePolicy, PatternDefinition } from "../definition.ts";
 import type { GraphEdge, WorkflowGraph } from "../graph.ts";
+import type { PatternFunctionName } from "../pattern-functions.ts";
 import type { Context } from "./context.ts";
 import type { ProgramResult } from "./program.ts";
 
@@ -68,6 +69,8 @@ export interface Pattern {
   readonly defaultMode?: NonNullable<PatternDefinition["mode"]>;
   /** Whether its steps may say how they are undone. Defaults to no. */
   readonly compensates?: boolean;
+  /** Functions that it asks in place of its block where they are given in code. Defaults to none. */
+  readonly functions?: readonly PatternFunctionName[];
   /** Whether weak branches of its graph can be cut off. Defaults to no. */
   readonly prunes?: boolean;
   /** Whether it has bounds of its own, so that a run of it has no deadline unless the file says one. Defaults to no. */

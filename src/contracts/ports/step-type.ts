@@ -221,7 +221,8 @@ export interface StepTypeOptions<Settings> {
 }
 
 /** What the code of a user's step type gets beside the input. */
-export interface StepTypeCall<Settings> extends Omit<StepCall, "reflecting" | "lessons"> {
+export interface StepTypeCall<Settings>
+  extends Omit<StepCall, "reflecting" | "functions" | "lessons"> {
   readonly step: FlowStep;
   readonly settings: Settings;
   readonly scope: StepScope;

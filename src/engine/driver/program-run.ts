@@ -26,6 +26,8 @@ export interface ProgramCall<Definition> {
   readonly host: Host;
   /** Functions for its reflections. Defaults to none. */
   readonly reflecting?: StepCall["reflecting"];
+  /** Functions for its pattern. Defaults to none. */
+  readonly functions?: StepCall["functions"] | undefined;
   /** Looks for what earlier work teaches. Defaults to nothing. */
   readonly lessons?: StepCall["lessons"];
   /** Carries out a pattern that a program asks for by name. */
@@ -89,14 +91,14 @@ export class ProgramRun<Definition> {
     const { call, journal, runner, timers } = this.#parts;
     const { run, epoch } = journal.state;
     const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
-    const { reflecting = {}, lessons = async () => [] } = call;
+    const { reflecting = {}, functions = {}, lessons = async () => [] } = call;
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
       facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
       journal,
       runner,
       seed: () => seedAt(run, runner.lastDelivered.seq),
-      step: { timers, host: call.host, reflecting, lessons, jitter },
+      step: { timers, host: call.host, reflecting, functions, lessons, jitter },
       ids: new Set(),
       reusable: this.#reuse(run),
       revised: (step) => run.revisedSteps.findLast((revised) => isSameExecution(revised, step)),

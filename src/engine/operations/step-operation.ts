@@ -14,6 +14,7 @@ export interface StepPorts {
   readonly timers: Timers;
   readonly host: Host;
   readonly reflecting: StepCall["reflecting"];
+  readonly functions: StepCall["functions"];
   readonly lessons: StepCall["lessons"];
   /** For the jitter of retries; of no consequence to the program. */
   readonly jitter: Random;
@@ -108,18 +109,20 @@ class StepStart implements StepCall {
   readonly attempt: number;
   readonly host: Host;
   readonly reflecting: StepCall["reflecting"];
+  readonly functions: StepCall["functions"];
   readonly lessons: StepCall["lessons"];
   readonly #call: Pick<OperationCall, "key" | "signal">;
   #hasSignal = false;
 
   constructor(
     call: Pick<OperationCall, "attempt" | "key" | "signal">,
-    { host, reflecting, lessons }: Pick<StepPorts, "host" | "reflecting" | "lessons">,
+    { host, reflecting, functions, lessons }: Omit<StepPorts, "timers" | "jitter">,
   ) {
     this.#call = call;
     this.attempt = call.attempt;
     this.host = host;
     this.reflecting = reflecting;
+    this.functions = functions;
     this.lessons = lessons;
   }
 

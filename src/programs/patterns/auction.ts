@@ -83,6 +83,7 @@ export const auctionPattern = definePattern({
   goalKey: "task",
   onFailure: "continue",
   order: "mode",
+  functions: ["evaluator"],
   members: pattern.members,
   metadata,
   check,
@@ -122,7 +123,8 @@ async function work(
   { rules, role }: AuctionPlan,
 ): Promise<TalkEnd> {
   const { agent } = winner;
-  const now = `You have won the auction: the task is yours, at a ${rules.bidBy} of ${price}. Do it now, and end with a line \`DONE: <what came out of it>\`.`;
+  const at = price === undefined ? "" : ` at a ${rules.bidBy} of ${price}`;
+  const now = `You have won the auction: the task is yours${at && `,${at}`}. Do it now, and end with a line \`DONE: <what came out of it>\`.`;
   const call: TurnCall = {
     agent,
     role,
@@ -139,15 +141,24 @@ async function work(
   if (said?.status === "said")
     return {
       outcome: "completed",
-      reason: `${agent} won at a ${rules.bidBy} of ${price} and did it`,
+      reason: `${agent} won${at} and did it`,
       output: said.output,
     };
   const reason = `${agent} won and could not do it: ${said?.error.message ?? "its turn was cut off"}`;
   return { outcome: "failed", reason, ...present({ error: said?.error }) };
 }
 
-function roleOf({ rules, bidders, rounds }: Omit<AuctionPlan, "role">): Role {
-  const params = { bidders: bidders.length, measure: rules.bidBy, rule: RULES[rules.type](rounds) };
+/** Whether a function ranks bids that was given in code. */
+function isJudged({ functions }: PatternDefinition): boolean {
+  return functions?.includes("evaluator") === true;
+}
+
+function roleOf({ rules, bidders, rounds, isJudged }: Omit<AuctionPlan, "role">): Role {
+  const params = {
+    bidders: bidders.length,
+    measure: isJudged ? undefined : rules.bidBy,
+    rule: RULES[rules.type](rounds),
+  };
   return {
     marker: "BID",
     convention: (facts) => renderConvention(bidderConvention, { ...facts, ...params }),
@@ -175,6 +186,7 @@ function planOf(definition: PatternDefinition): AuctionPlan {
   const rounds = { sealed: 1, vickrey: 1, open: given.rounds ?? DEFAULT_ROUNDS };
   const plan = {
     rules: { type, bidBy, reservePrice },
+    isJudged: isJudged(definition),
     bidders:
       given.bidders?.map((id) => memberNamed(members, id)?.id ?? id) ?? members.map(({ id }) => id),
     biddingTimeoutMs: parseDuration(biddingTimeout),
@@ -228,7 +240,7 @@ function check(definition: PatternDefinition): readonly PatternFault[] {
     ...faultsOfNames("bidders", bidders, crewOf(definition.agents)),
     ...foreignKeys("dutch", type, { startPrice, step }),
     ...foreignKeys("open", type, { rounds }),
-    ...(type === "dutch" ? dutchFaults(given) : []),
+    ...(type === "dutch" ? dutchFaults(given, isJudged(definition)) : []),
   ];
   const isShare = bidBy === "confidence";
   for (const [key, value] of Object.entries({ reservePrice, startPrice }))
@@ -250,8 +262,12 @@ function foreignKeys(
   );
 }
 
-function dutchFaults(given: z.infer<typeof block>): readonly PatternFault[] {
+function dutchFaults(given: z.infer<typeof block>, hasEvaluator: boolean): readonly PatternFault[] {
   const { startPrice, step, reservePrice, bidBy } = given;
+  if (hasEvaluator) {
+    const problem = "a dutch auction goes to the first bid, so there are none to choose from";
+    return [{ problem, hint: "take the evaluator out, or hold another auction" }];
+  }
   if (bidBy === "cost") {
     const problem = "a falling price would be taken at once by whoever is paid it";
     return [{ key: "bidBy", problem, hint: "let a dutch auction go by confidence" }];

@@ -1,3 +1,4 @@
+import type { Bid } from "../../contracts/pattern-functions.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import { readTags } from "../../signals/signal-forms.ts";
 
@@ -9,17 +10,6 @@ export const AUCTION_TYPES = ["sealed", "open", "dutch", "vickrey"] as const;
 /** What bids are ranked by: the highest confidence, or the lowest cost. */
 export const BID_MEASURES = ["confidence", "cost"] as const;
 
-/** What an agent offers. */
-export interface Bid {
-  readonly agent: string;
-  readonly confidence: number | undefined;
-  readonly cost: number | undefined;
-  /** How long it would take, in its own words. */
-  readonly time: string | undefined;
-  /** How it would do it. */
-  readonly approach: string;
-}
-
 /** By which rules a task is awarded. */
 export interface AuctionRules {
   readonly type: (typeof AUCTION_TYPES)[number];
@@ -28,10 +18,10 @@ export interface AuctionRules {
   readonly reservePrice: number | undefined;
 }
 
-/** Who gets a task, and at which price: in what bids are ranked by. */
+/** Who gets a task, and at which price: in what bids are ranked by; undefined where a function has chosen a bid without that. */
 export interface Award {
   readonly winner: Bid;
-  readonly price: number;
+  readonly price: number | undefined;
 }
 
 /** A BID as its agent gave it. */
@@ -54,20 +44,19 @@ export function rankBids(bids: readonly Bid[], rules: AuctionRules): readonly Bi
     .toSorted((left, right) => worthOf(right, rules) - worthOf(left, rules));
 }
 
-/** Whether a bid can win and is better than another one; without another, whether it can win. */
-export function improves(bid: Bid, best: Bid | undefined, rules: AuctionRules): boolean {
-  if (!isValid(bid, rules)) return false;
-  return best === undefined || worthOf(bid, rules) > worthOf(best, rules);
-}
-
-/** Who gets the task of bids in the order in which they came; undefined when no bid can win. */
-export function awardOf(bids: readonly Bid[], rules: AuctionRules): Award | undefined {
-  const [winner, second] = rankBids(bids, rules);
+/** Who gets the task of bids that can win, the best one first; undefined when there are none. */
+export function awardOf(ranked: readonly Bid[], rules: AuctionRules): Award | undefined {
+  const [winner, second] = ranked;
   if (winner === undefined) return undefined;
-  const own = amountOf(winner, rules) ?? 0;
+  const own = amountOf(winner, rules);
   if (rules.type !== "vickrey") return { winner, price: own };
   const next = second === undefined ? rules.reservePrice : amountOf(second, rules);
   return { winner, price: next ?? own };
+}
+
+/** Whether the reserve leaves a bid; without one any bid. */
+export function isWithinReserve(bid: Bid, rules: AuctionRules): boolean {
+  return rules.reservePrice === undefined || isValid(bid, rules);
 }
 
 /** How a price falls. */

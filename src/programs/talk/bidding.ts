@@ -1,14 +1,16 @@
+import type { Bid } from "../../contracts/pattern-functions.ts";
+import { isRecord } from "../../foundation/json.ts";
 import {
   type AuctionRules,
   type Award,
   awardOf,
-  type Bid,
   type FallingPrice,
-  improves,
+  isWithinReserve,
   priceAt,
   rankBids,
   readBid,
 } from "../primitives/auction-rules.ts";
+import { askFunction } from "./ask-function.ts";
 import { plainSignal } from "./plain-answer.ts";
 import type { Said, Talk } from "./talk.ts";
 import type { Role, TurnCall } from "./talk-turn.ts";
@@ -16,6 +18,8 @@ import type { Role, TurnCall } from "./talk-turn.ts";
 /** An auction as it is to be held. */
 export interface AuctionPlan {
   readonly rules: AuctionRules;
+  /** Whether a function says which bid is the best. */
+  readonly isJudged: boolean;
   /** Ids of all who may bid. */
   readonly bidders: readonly string[];
   readonly biddingTimeoutMs: number;
@@ -48,7 +52,11 @@ const BIDDINGS: {
 async function takeOnce(talk: Talk, plan: AuctionPlan): Promise<Bidding> {
   const now = "Bid for the task, or pass. There is one round, and nobody sees your bid.";
   const bids = await ask(talk, plan, { round: 1, now, of: plan.bidders });
-  return { bids, award: awardOf(bids, plan.rules), rounds: 1 };
+  const best = await bestOf(talk, plan, bids);
+  const others = plan.rules.type === "vickrey" ? bids.filter((bid) => bid !== best) : [];
+  const second = best && (await bestOf(talk, plan, others));
+  const ranked = [best, second].filter((bid) => bid !== undefined);
+  return { bids, award: awardOf(ranked, plan.rules), rounds: 1 };
 }
 
 /** Rounds in which the best bid is known, until nobody has a better one. */
@@ -61,19 +69,20 @@ async function outbid(talk: Talk, plan: AuctionPlan): Promise<Bidding> {
     round += 1;
     const others = plan.bidders.filter((id) => id !== best?.agent && talk.isIn(id));
     if (others.length === 0) break;
-    const now = openText({ round, rounds: plan.rounds, best, by: rules.bidBy });
+    const now = openText({ round, best, plan });
     const came = await ask(talk, plan, { round, now, of: others });
-    const better = came.filter((bid) => improves(bid, best, rules));
+    if (came.length === 0) break;
     bids.push(...came);
-    if (better.length === 0) break;
-    best = rankBids(better, rules)[0];
+    const next = await bestOf(talk, plan, best === undefined ? came : [best, ...came]);
+    if (next === undefined || next === best) break;
+    best = next;
   }
   return { bids, award: awardOf(best === undefined ? [] : [best], rules), rounds: round };
 }
 
 /** The price falls until somebody takes it. */
 async function lowerPrice(talk: Talk, plan: AuctionPlan): Promise<Bidding> {
-  const { falling, rules } = plan;
+  const { falling } = plan;
   let round = 0;
   while (round < plan.rounds && talk.broken === undefined) {
     const price = priceAt(falling, round);
@@ -85,7 +94,32 @@ async function lowerPrice(talk: Talk, plan: AuctionPlan): Promise<Bidding> {
     const award = winner && { winner, price };
     if (award !== undefined) return { bids, award, rounds: round };
   }
-  return { bids: [], award: awardOf([], rules), rounds: round };
+  return { bids: [], award: undefined, rounds: round };
+}
+
+/** The best of some bids that came in this order; undefined when none of them can win. */
+async function bestOf(
+  talk: Talk,
+  { rules, isJudged }: AuctionPlan,
+  bids: readonly Bid[],
+): Promise<Bid | undefined> {
+  if (!isJudged) return rankBids(bids, rules)[0];
+  const allowed = bids.filter((bid) => isWithinReserve(bid, rules));
+  if (allowed.length === 0) return undefined;
+  const chosen = await askFunction(talk.context, {
+    name: "evaluator",
+    ask: (evaluator) => evaluator(allowed),
+    read: (answer) => agentIn(answer, allowed),
+    expected: "one of the bids, or null",
+  });
+  return allowed.find(({ agent }) => agent === chosen);
+}
+
+/** Whose bid was chosen; null for nobody's. No agent has two bids in one question. */
+function agentIn(answer: unknown, bids: readonly Bid[]): string | null | undefined {
+  if (answer === null) return null;
+  if (!isRecord(answer)) return undefined;
+  return bids.find(({ agent }) => agent === answer["agent"])?.agent;
 }
 
 /** Whoever bids at a price takes it, unless the bid itself says less. */
@@ -143,15 +177,16 @@ function passes(text: string): boolean {
 
 interface OpenRound {
   readonly round: number;
-  readonly rounds: number;
   readonly best: Bid | undefined;
-  readonly by: "confidence" | "cost";
+  readonly plan: AuctionPlan;
 }
 
-function openText({ round, rounds, best, by }: OpenRound): string {
-  const known =
-    best === undefined
-      ? "Nobody has bid yet."
-      : `The best bid has a ${by} of ${best[by] ?? "nothing"}; only a ${by === "cost" ? "lower" : "higher"} one counts.`;
-  return `Round ${round} of at most ${rounds}. ${known} Bid, or pass. When nobody has a better bid, the best one gets the task.`;
+function openText({ round, best, plan }: OpenRound): string {
+  return `Round ${round} of at most ${plan.rounds}. ${best === undefined ? "Nobody has bid yet." : knownText(best, plan)} Bid, or pass. When nobody has a better bid, the best one gets the task.`;
+}
+
+function knownText(best: Bid, { rules: { bidBy }, isJudged }: AuctionPlan): string {
+  const amount = `The best bid has a ${bidBy} of ${best[bidBy] ?? "nothing"}`;
+  if (isJudged) return `${amount}; only a better one counts.`;
+  return `${amount}; only a ${bidBy === "cost" ? "lower" : "higher"} one counts.`;
 }

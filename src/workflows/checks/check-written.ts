@@ -13,7 +13,7 @@ import { roleUnfit } from "./errors.ts";
  */
 export function checkWritten(
   definition: PatternDefinition,
-  pattern: Pick<Pattern, "name" | "blockKey" | "block" | "check">,
+  pattern: Pick<Pattern, "name" | "blockKey" | "block" | "functions" | "check">,
 ): readonly Problem[] {
   const key = blockKeyOf(pattern);
   const text = JSON.stringify({ [key]: definition.options }, null, 2);
@@ -25,7 +25,19 @@ export function checkWritten(
   const schema = z.object(hasBlock ? { [key]: pattern.block } : {});
   for (const { error, range } of schemaProblems(schema, root)) problems.add(error, range);
   if (!isOk(problems.sorted())) return problems.sorted();
+  for (const name of definition.functions ?? [])
+    if (pattern.functions?.includes(name) !== true)
+      problems.add(unaskedFunction(name, pattern), root);
   for (const { problem, hint = "" } of pattern.check?.(definition) ?? [])
     problems.add(roleUnfit({ problem, hint }), root);
   return problems.sorted();
+}
+
+function unaskedFunction(
+  name: string,
+  { name: pattern, functions = [] }: Pick<Pattern, "name" | "functions">,
+) {
+  const problem = `the pattern ${pattern} asks no function ${name}`;
+  const hint = functions.length === 0 ? "take it out" : `it asks ${functions.join(", ")}`;
+  return roleUnfit({ problem, hint });
 }

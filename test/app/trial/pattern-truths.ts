@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PlayedRun } from "../../../src/app/trial/play-trial.ts";
-import { awardOf } from "../../../src/programs/primitives/auction-rules.ts";
+import { awardOf, rankBids } from "../../../src/programs/primitives/auction-rules.ts";
 
 /** What a pattern says of a run that has ended, and whether that is consistent; in words what is not. */
 type Truth = (run: PlayedRun) => readonly string[];
@@ -136,7 +136,11 @@ export const PATTERN_TRUTHS: Readonly<Record<string, Truth>> = {
         };
       });
       // What the example says.
-      const award = awardOf(given, { type, bidBy, reservePrice: 8 });
+      const award = awardOf(rankBids(given, { type, bidBy, reservePrice: 8 }), {
+        type,
+        bidBy,
+        reservePrice: 8,
+      });
       return [
         winner !== (award?.winner.agent ?? null) &&
           `${winner} won, and ${award?.winner.agent} was best`,

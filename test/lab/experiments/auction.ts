@@ -1,8 +1,9 @@
+import type { Bid } from "../../../src/contracts/pattern-functions.ts";
 import type { Random } from "../../../src/foundation/random.ts";
 import {
   type AuctionRules,
   awardOf,
-  type Bid,
+  rankBids,
 } from "../../../src/programs/primitives/auction-rules.ts";
 import { type Experiment, foundLine, type Lab, lawLine } from "../experiment.ts";
 import { agrees, type Interval, meanOf } from "../interval.ts";
@@ -93,8 +94,9 @@ function gainOf(
   { factor, type }: { readonly factor: number; readonly type: AuctionRules["type"] },
 ): number {
   const bids = costs.map((cost, index) => bidOf(index, index === 0 ? cost * factor : cost));
-  const award = awardOf(bids, { ...RULES, type });
-  return award?.winner.agent === "b0" ? award.price - (costs[0] ?? 0) : 0;
+  const rules = { ...RULES, type };
+  const award = awardOf(rankBids(bids, rules), rules);
+  return award?.winner.agent === "b0" ? (award.price ?? 0) - (costs[0] ?? 0) : 0;
 }
 
 /** How much the best of all bids would have gained over the honest one. */
@@ -114,7 +116,10 @@ function priceOf(lab: Lab): Interval {
   const draw = lab.draw("auction price");
   const prices = Array.from({ length: lab.tries(TRIES) }, () => {
     const bids = drawCosts(draw).map((cost, index) => bidOf(index, cost));
-    return awardOf(bids, { ...RULES, type: "vickrey" })?.price ?? Number.NaN;
+    return (
+      awardOf(rankBids(bids, { ...RULES, type: "vickrey" }), { ...RULES, type: "vickrey" })
+        ?.price ?? Number.NaN
+    );
   });
   return meanOf(prices);
 }

@@ -181,3 +181,42 @@ test("only the named bidders are asked, whatever else takes part [PRM-auction.se
   );
   expect(run.result?.output).toBe("b");
 });
+
+test("bidders bid by a tool of their own as well as in words; nobody else is offered it [PRM-auction.evaluator]", async () => {
+  const call = (input: Json) => ({ call: { tool: "bid", arguments: input } });
+  const run = await held(
+    { bidders: ["a", "b"] },
+    {
+      a: [
+        {
+          do: [
+            call({ approach: "no" }),
+            call({ approach: "x", confidence: 0.7, cost: 2, time: "1h" }),
+          ],
+          say: "I have bid",
+        },
+        does("by a"),
+      ],
+      b: [{ do: [call({ approach: "y", confidence: 2 })], ...bids("[confidence=0.6] y") }],
+    },
+  );
+  expect(run.result).toMatchObject({
+    output: "by a",
+    metadata: {
+      winner: "a",
+      bids: expect.arrayContaining([
+        expect.objectContaining({
+          agent: "a",
+          confidence: 0.7,
+          cost: 2,
+          time: "1h",
+          approach: "x",
+        }),
+      ]),
+    },
+  });
+  const refused = run.events.flatMap((event) =>
+    event.type === "tool-returned" && event.isError ? [event.agent] : [],
+  );
+  expect(refused).toEqual(["b"]);
+});

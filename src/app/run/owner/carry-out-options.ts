@@ -3,6 +3,7 @@ import type { AgentFunction } from "../../../contracts/agent-function.ts";
 import type { TurnUpdate } from "../../../contracts/backend.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { PriceTable } from "../../../contracts/price.ts";
@@ -25,6 +26,8 @@ export interface CarryOutOptions extends RunHooks, ReflectionFunctions {
   readonly suspendsWhenWaiting?: boolean | undefined;
   /** Functions of agents with `backend: function`, by agent id. */
   readonly functions?: ReadonlyMap<string, AgentFunction> | undefined;
+  /** Functions that its pattern asks in place of its block. Defaults to none. */
+  readonly patternFunctions?: PatternFunctions | undefined;
   /** Turns at the same time on one backend. Defaults to 64. */
   readonly maxTurnsPerBackend?: number | undefined;
   /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */

@@ -3,6 +3,7 @@ import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
+import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
@@ -50,6 +51,8 @@ export interface NewRunOptions {
   readonly seed?: string | undefined;
   /** Step types and guards of one's own that the workflow may use. Defaults to none. */
   readonly code?: WorkflowCode | undefined;
+  /** As in `CarryOutOptions`. */
+  readonly patternFunctions?: PatternFunctions | undefined;
 }
 
 /**
@@ -77,7 +80,7 @@ export async function newRun(
     definition,
     ...present({ cassette, guards: listed(guards), backends: listed(backends) }),
   };
-  await assertCode("the run", recipe, code);
+  await assertCode("the run", recipe, { ...code, functions: options.patternFunctions });
   const { text, hash } = writeRecipe(recipe);
   // What a later process reads: keys of the live one may have another order, which prompts would show.
   const stored = await readRecipe("the run", text);

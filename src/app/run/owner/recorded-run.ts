@@ -1,5 +1,6 @@
 import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { RunLimits } from "../../../contracts/run.ts";
@@ -22,6 +23,8 @@ export interface RecordedRunOptions {
   readonly program?: Program<WorkflowDefinition> | undefined;
   /** Step types and guards of one's own, ready. Defaults to none. */
   readonly code?: WorkflowCode | undefined;
+  /** As in `CarryOutOptions`. */
+  readonly patternFunctions?: PatternFunctions | undefined;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function recordedRun(
   const { id, workflow, instance, definitionHash, limits: recorded } = state.run;
   const { code = NO_CODE } = options;
   const recipe = await readRecipe(id, journal.blob(definitionHash));
-  await assertCode(id, recipe, code);
+  await assertCode(id, recipe, { ...code, functions: options.patternFunctions });
   const shape = await shapeOf(recipe.definition, code);
   const program = options.program ?? (await shape.programNamed(state.run.program, code));
   if (program === undefined || program.name !== state.run.program)

@@ -1,4 +1,5 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
@@ -11,15 +12,17 @@ import { codeMissing } from "./errors.ts";
 export async function assertCode(
   run: string,
   recipe: Pick<RunRecipe, "definition" | "guards" | "backends">,
-  code: WorkflowCode,
+  { functions = {}, ...code }: WorkflowCode & { readonly functions?: PatternFunctions | undefined },
 ): Promise<void> {
   const { definition } = recipe;
+  const asked = definition.shape === "pattern" ? (definition.functions ?? []) : [];
   const missing = {
     stepTypes: without(await typesIn(definition), [...builtInStepTypes, ...code.stepTypes]),
     guards: without(recipe.guards ?? [], code.guards),
     patterns: without(await patternsIn(definition), [...builtInPatterns, ...code.patterns]),
     backends: without(recipe.backends ?? [], code.backends),
     routes: without(await testsIn(definition), code.routes),
+    patternFunctions: asked.filter((name) => functions[name] === undefined),
   };
   if (Object.values(missing).some(({ length }) => length > 0))
     throw codeMissing({ run, ...missing });

@@ -70,10 +70,13 @@ export const backendBroken = defineError("WORKFLOW_BACKEND_BROKEN", {
 export const codeMissing = defineError("WORKFLOW_CODE_MISSING", {
   message: (details: MissingCode & { readonly run: string }) =>
     `${details.run} needs code that is not here: ${wanted(details)}`,
-  hint: (details) =>
-    `name the plug-in that has it in the configuration and trust it, or resume in code: resumeRun(id, { ${kindsOf(
-      details,
-    ).join(", ")} })`,
+  hint: (details) => {
+    const kinds = kindsOf(details);
+    const inCode = `resume in code: resumeRun(id, { ${kinds.join(", ")} })`;
+    return kinds.includes("patternFunctions")
+      ? inCode
+      : `name the plug-in that has it in the configuration and trust it, or ${inCode}`;
+  },
   about:
     "Step types, guards, patterns, backends and functions of routes of one's own are code, so a run names them and does not hold them. It was started with some that are not here now. Nothing is lost: it goes on as soon as they are.",
 });
@@ -96,9 +99,17 @@ const KIND_WORDS = {
   patterns: "patterns",
   backends: "backends",
   routes: "functions of routes",
+  patternFunctions: "functions of the pattern",
 } as const;
 
-const KINDS = ["stepTypes", "guards", "patterns", "backends", "routes"] as const;
+const KINDS = [
+  "stepTypes",
+  "guards",
+  "patterns",
+  "backends",
+  "routes",
+  "patternFunctions",
+] as const;
 
 function kindsOf(missing: MissingCode): readonly (keyof MissingCode)[] {
   return KINDS.filter((kind) => (missing[kind] ?? []).length > 0);

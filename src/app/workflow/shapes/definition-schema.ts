@@ -7,6 +7,7 @@ import type {
   PrunerSpec,
 } from "../../../contracts/definition.ts";
 import { FAILURE_POLICIES, PARAM_TYPES } from "../../../contracts/definition.ts";
+import { PATTERN_FUNCTIONS } from "../../../contracts/pattern-functions.ts";
 import type { ReflectionSpec } from "../../../contracts/reflection.ts";
 import type {
   BarrierSpec,
@@ -170,6 +171,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   pruner: prunerSpecSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
+  functions: z.array(z.enum(PATTERN_FUNCTIONS)).exactOptional(),
   goal: z.string().exactOptional(),
   mode: z.enum(["sequential", "parallel", "dag"]).exactOptional(),
   turns: z

@@ -51,6 +51,14 @@ export const otherShape = defineError("WORKFLOW_OTHER_SHAPE", {
     "What a run of a workflow takes and gives depends on its shape, so the caller says which one it counts on: pattern, steps or kickoff.",
 });
 
+export const functionNotAsked = defineError("PATTERN_FUNCTION_UNUSED", {
+  message: (details: { name: string }) =>
+    `a function ${details.name} was given for a pattern, and the workflow has none`,
+  hint: () => "run a pattern workflow, or take it out",
+  about:
+    "Functions of patterns decide in place of the block of a pattern. In a workflow without one nobody would call them.",
+});
+
 export const agentNotThere = defineError("WORKFLOW_FUNCTION_UNUSED", {
   message: (details: { agent: string; hint?: string }) =>
     `a function was given for agent "${details.agent}", which is not in the workflow`,
