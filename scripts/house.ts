@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1716,
-  lines: 162_056,
+  files: 1719,
+  lines: 162_309,
   "longest import chain": 48,
-  "modules of a run": 594,
+  "modules of a run": 595,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
