@@ -56,7 +56,7 @@ export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
 export type { BackendMeans, BackendOptions, BackendTurn } from "./contracts/own-backend.ts";
 export type { OwnModel, OwnTool, OwnToolUse } from "./contracts/own-model.ts";
-export type { Bid, PatternFunctions } from "./contracts/pattern-functions.ts";
+export type { Bid, PatternFunctions, SaidMessage } from "./contracts/pattern-functions.ts";
 export type { Context } from "./contracts/ports/context.ts";
 export type {
   PatternAnswer,

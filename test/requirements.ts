@@ -222,7 +222,7 @@ export const requirements: readonly Requirement[] = [
   { id: "PRM-gossip.rounds", status: "proven", sentence: "Each peer hears as many others as the fanout says, by lot, and up to 10,000 agree after logarithmically many rounds." },
   { id: "PRM-gossip.pattern", status: "proven", sentence: "Peers give states, merge those they hear, and end with agreement or their bound." },
   { id: "PRM-gossip.code", status: "proven", sentence: "A gossip is held from code with the options of files." },
-  { id: "PRM-gossip.merger", status: "planned", sentence: "Functions extract, merge and compare states." },
+  { id: "PRM-gossip.merger", status: "proven", sentence: "Functions extract, merge and compare states." },
   { id: "PRM-reflection", status: "proven", sentence: "Accumulated importance triggers a reflection whose adjustments are carried out and journaled." },
   { id: "PRM-reflection.hooks", status: "proven", sentence: "Functions and models say how important messages are, and functions what is to change." },
   {

@@ -10,6 +10,12 @@ export interface Bid {
   readonly approach: string;
 }
 
+/** What somebody said in a turn. */
+export interface SaidMessage {
+  readonly from: string;
+  readonly text: string;
+}
+
 /** Functions that decide in a pattern, in place of what its block would. Each answer is journaled: nobody is asked twice. */
 export interface PatternFunctions {
   /**
@@ -17,10 +23,21 @@ export interface PatternFunctions {
    * came; null when none may win.
    */
   readonly evaluator?: (bids: readonly Bid[]) => Bid | null | Promise<Bid | null>;
+  /** The state of a peer of a gossip, read out of all that it has said so far, the oldest first. Then it need not say `GOSSIP`. */
+  readonly stateExtractor?: (messages: readonly SaidMessage[]) => string | Promise<string>;
+  /** The state of a peer after it has heard another one. Then peers are asked once, and merge nothing themselves. */
+  readonly stateMerger?: (local: string, received: string) => string | Promise<string>;
+  /** Whether the states, by peer, are near enough to each other; in place of being the same. */
+  readonly convergenceTest?: (states: ReadonlyMap<string, string>) => boolean | Promise<boolean>;
 }
 
 /** Their names. */
-export const PATTERN_FUNCTIONS = ["evaluator"] as const satisfies readonly PatternFunctionName[];
+export const PATTERN_FUNCTIONS = [
+  "evaluator",
+  "stateExtractor",
+  "stateMerger",
+  "convergenceTest",
+] as const satisfies readonly PatternFunctionName[];
 
 /** The name of such a function. */
 export type PatternFunctionName = keyof PatternFunctions;

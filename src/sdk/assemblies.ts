@@ -1,4 +1,5 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import { present } from "../foundation/present.ts";
 import type { ConsensusType } from "../programs/primitives/tally.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
@@ -42,7 +43,9 @@ export function consensus(options: ConsensusOptions): WorkflowRun {
   return beginTalk("consensus", { members, block, goal: proposal, options });
 }
 
-export interface GossipOptions extends TalkOptions {
+export interface GossipOptions
+  extends TalkOptions,
+    Pick<PatternFunctions, "stateExtractor" | "stateMerger" | "convergenceTest"> {
   /** What all gossip about. Plain text: nothing in it is expanded. */
   readonly goal: string;
   readonly peers: readonly MemberTask[];
@@ -55,7 +58,8 @@ export interface GossipOptions extends TalkOptions {
 }
 
 /**
- * Peers merge what they know by lot, in rounds, until all know the same: `metadata.agreed` of the result.
+ * Peers merge what they know by lot, in rounds, until all know the same: `metadata.agreed` of the result. A run with
+ * functions is resumed with them: `resumeRun(id, { patternFunctions: { stateMerger } })`.
  *
  * @example
  * ```ts
@@ -71,7 +75,9 @@ export function gossip(options: GossipOptions): WorkflowRun {
   const members = namedMembers(peers, "Peer");
   const roundInterval = roundIntervalMs === undefined ? undefined : `${roundIntervalMs}ms`;
   const block = present({ fanout, roundInterval, maxRounds });
-  return beginTalk("gossip", { members, block, goal, options });
+  const { stateExtractor, stateMerger, convergenceTest } = options;
+  const patternFunctions = present({ stateExtractor, stateMerger, convergenceTest });
+  return beginTalk("gossip", { members, block, goal, options, patternFunctions });
 }
 
 export interface PoolOptions extends TalkOptions {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   auction,
+  gossip,
   loadWorkflow,
   type PatternFunctions,
   resumeRun,
@@ -120,6 +121,116 @@ test("null means that no bid may win, and that is an outcome [PRM-auction.evalua
     event: { outcome: "completed", reason: "no bid could win" },
   });
 });
+
+/** A peer that says this, turn by turn. */
+const peer = (name: string, ...texts: readonly string[]) => {
+  const left = [...texts];
+  const told: string[] = [];
+  const run = ({ prompt }: { readonly prompt: string }) => {
+    told.push(prompt);
+    return left.shift() ?? "nothing more to say";
+  };
+  return { task: { name, task: "look", run }, told };
+};
+
+const words = (text: string) => [...new Set(text.split(" "))].toSorted().join(" ");
+
+test("functions read states out of what peers say and merge them: each peer takes one turn [PRM-gossip.merger]", async () => {
+  const peers = [
+    peer("a", "I saw rain"),
+    peer("b", "GOSSIP: there was wind"),
+    peer("c", "sun, I think: sun"),
+  ];
+  const read: unknown[] = [];
+  const run = gossip({
+    ...memory,
+    goal: "what is up",
+    peers: peers.map(({ task }) => task),
+    fanout: 2,
+    stateExtractor: async (messages) => {
+      read.push(messages);
+      return /rain|wind|sun/.exec(messages.map(({ text }) => text).join())?.[0] ?? "";
+    },
+    stateMerger: async (local, received) => words(`${local} ${received}`),
+  });
+  expect(await run.result).toMatchObject({
+    success: true,
+    output: "rain sun wind",
+    metadata: { rounds: 1, agreed: true, peers: ["a", "b", "c"] },
+  });
+  expect(peers.map(({ told }) => told.length)).toEqual([1, 1, 1]);
+  expect(read).toEqual([
+    [{ from: "a", text: "I saw rain" }],
+    [{ from: "b", text: "there was wind" }],
+    [{ from: "c", text: "sun, I think: sun" }],
+  ]);
+});
+
+test("without a merger peers merge, and the state is read out of all that they have said [PRM-gossip.merger]", async () => {
+  const peers = [peer("a", "rain", "and wind"), peer("b", "wind", "and rain")];
+  const run = gossip({
+    ...memory,
+    goal: "what is up",
+    peers: peers.map(({ task }) => task),
+    stateExtractor: (messages) => words(messages.map(({ text }) => text).join(" ")),
+  });
+  expect(await run.result).toMatchObject({
+    output: "and rain wind",
+    metadata: { rounds: 1, agreed: true },
+  });
+  expect(peers.map(({ told }) => told.length)).toEqual([2, 2]);
+});
+
+test("a function compares states: unequal ones may be near enough, and equal ones may not [PRM-gossip.merger]", async () => {
+  const near = gossip({
+    ...memory,
+    goal: "how warm",
+    peers: [peer("a", "20").task, peer("b", "30").task],
+    stateMerger: (local, received) => String(Number(local) * 0.75 + Number(received) * 0.25),
+    convergenceTest: async (states) => {
+      const all = [...states.values()].map(Number);
+      return Math.max(...all) - Math.min(...all) < 3;
+    },
+  });
+  expect(await near.parted).toMatchObject({
+    event: {
+      outcome: "completed",
+      reason: "the states have converged after 2 rounds",
+      result: { output: "## a\n\n23.75\n\n## b\n\n26.25", metadata: { agreed: true } },
+    },
+  });
+  const never = gossip({
+    ...memory,
+    goal: "how warm",
+    peers: [peer("a", "20").task, peer("b", "20").task],
+    convergenceTest: () => false,
+  });
+  expect(await never.parted).toMatchObject({
+    event: {
+      outcome: "limit-reached",
+      reason: "all have the same state after 0 rounds, which convergenceTest does not take",
+      result: { output: "20", metadata: { agreed: false } },
+    },
+  });
+});
+
+const WRONG: readonly (readonly [string, PatternFunctions, string])[] = [
+  ["stateExtractor", { stateExtractor: () => JSON.parse("1") }, "is not a text"],
+  ["stateMerger", { stateMerger: () => JSON.parse("null") }, "is not a text"],
+  ["convergenceTest", { convergenceTest: () => JSON.parse('"yes"') }, "is not true or false"],
+];
+
+test.each(WRONG)(
+  "a %s that returns no answer ends the run by name",
+  async (name, functions, problem) => {
+    const peers = [peer("a", "x").task, peer("b", "y").task];
+    const run = gossip({ ...memory, goal: "go", peers, ...functions });
+    const message = expect.stringMatching(`${name} .*${problem}`);
+    expect(await run.parted).toMatchObject({
+      event: { outcome: "failed", error: { code: "PATTERN_FUNCTION_BROKEN", message } },
+    });
+  },
+);
 
 const BROKEN: readonly (readonly [string, Evaluator, string])[] = [
   ["throws", () => JSON.parse("{"), "JSON"],
