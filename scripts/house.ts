@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1719,
-  lines: 162_309,
+  files: 1720,
+  lines: 162_515,
   "longest import chain": 48,
   "modules of a run": 595,
   /** Folders each of which imports another one that imports it, maybe through others. */
@@ -18,7 +18,7 @@ const CEILINGS = {
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 55,
+  crumbs: 54,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 282,
 };
