@@ -389,7 +389,7 @@ export const requirements: readonly Requirement[] = [
   { id: "TRJ-1.active", status: "planned", sentence: "A run that goes on has a file under active, and its changed files one of traces." },
   { id: "TRJ-2", status: "proven", sentence: "A trajectory follows the run from start to a retrospective made of real data." },
   { id: "TRJ-3.look", status: "proven", sentence: "Trajectories are listed, shown, searched and exported." },
-  { id: "TRJ-3.record", status: "planned", sentence: "People and agents add decisions, findings and reflections to the trajectory of a run." },
+  { id: "TRJ-3.record", status: "proven", sentence: "People and agents add decisions, findings and reflections to the trajectory of a run." },
   { id: "TRJ-4.search", status: "proven", sentence: "Past retrospectives are searched by their full text." },
   { id: "TRJ-4.learn", status: "proven", sentence: "Relevant retrospectives are put before planning when learning is on." },
   { id: "TRJ-5", status: "proven", sentence: "The options, defaults and directory are as documented." },

@@ -105,6 +105,14 @@ export const tooManyApprovals = defineError("AGENT_TOO_MANY_APPROVALS", {
     "A person who is asked too much at once stops reading. An agent may have only so many requests for approval open at a time.",
 });
 
+export const tooManyRecords = defineError("AGENT_TOO_MANY_RECORDS", {
+  message: (details: { agent: string; limit: number }) =>
+    `agent "${details.agent}" has added ${details.limit} times to the trajectory of this run, which is as often as it may`,
+  hint: () => "go on without: what the run does is told anyway",
+  about:
+    "A trajectory is for people and agents who do the like later, and what says too much is not read. An agent may add to it 100 times in a run.",
+});
+
 export const toolNotInThisRun = defineError("AGENT_TOOL_NOT_IN_THIS_RUN", {
   message: (details: { tool: string; agent: string }) =>
     `nothing in this run takes "${details.tool}" of agent "${details.agent}"`,

@@ -1,12 +1,18 @@
 import { z } from "zod";
 import type { ToolContext, ToolOffer, TrailReading } from "../contracts/tool.ts";
+import type { TrajectoryRecord } from "../contracts/trajectory.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
+import { isSameJson } from "../foundation/same-json.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readResource } from "../messaging/message-body.ts";
 import { readOwnChannel } from "../messaging/read-channel.ts";
+import { tooManyRecords } from "./errors.ts";
+
+/** Of one agent in one run. */
+const MOST_RECORDS = 100;
 
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<
@@ -58,6 +64,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     },
     handoffsLeft: () => handoffsLeft(state, agent, deeds.handoversLeft()),
     readTrail: ({ namespace, key }) => readTrail(state, offer, { namespace, key }),
+    record: (record) => addRecord(calling, record),
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
@@ -65,6 +72,16 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     collab: deeds.collab,
     call,
   };
+}
+
+/** The same again in the same run changes nothing, as of a turn that is started again. */
+function addRecord({ runtime, agent, turn }: CallingTurn, record: TrajectoryRecord): void {
+  const { state } = runtime;
+  const earlier = state.records.get(agent) ?? [];
+  if (earlier.some((each) => isSameJson(each, record))) return;
+  if (earlier.length >= MOST_RECORDS) throw tooManyRecords({ agent, limit: MOST_RECORDS });
+  const note = `record#${state.lastSeq + 1}`;
+  runtime.append({ type: "record-added", note, by: agent, agent, turn, record });
 }
 
 async function readTrail(

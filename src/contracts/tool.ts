@@ -5,6 +5,7 @@ import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "./docum
 import type { Message, OptimisticDraft, PostReceipt, PostResult, ResourcePart } from "./message.ts";
 import type { Signal } from "./signal.ts";
 import type { StigmergySpec } from "./stigmergy.ts";
+import type { TrajectoryRecord } from "./trajectory.ts";
 
 /** What is shared in a run; tools that need a part which is off are not offered. */
 export interface SharedParts {
@@ -14,6 +15,8 @@ export interface SharedParts {
   readonly trails?: StigmergySpec;
   /** Present where somebody reflects on the work. */
   readonly reflection?: true;
+  /** Present where the run keeps a trajectory. */
+  readonly trajectory?: true;
 }
 
 /** What decides which of Troupe's tools an agent is offered. */
@@ -70,6 +73,8 @@ export interface ToolContext {
     readonly namespace?: string | undefined;
     readonly key?: string | undefined;
   }): Promise<TrailReading>;
+  /** Adds to the trajectory of the run. Raises AGENT_TOO_MANY_RECORDS. */
+  record(record: TrajectoryRecord): void;
   /** A structured signal; resolves with the reason of its refusal, or undefined. */
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
   /** Raises MESSAGE_UNKNOWN_RESOURCE, MESSAGE_RESOURCE_LOST. */

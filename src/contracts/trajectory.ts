@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toPrintableLines } from "../foundation/printable.ts";
 
 /** Where trajectories lie below a project unless somebody says otherwise; the package agent-trajectories looks there. */
 export const TRAJECTORIES_DIRECTORY = ".agentworkforce/trajectories";
@@ -25,6 +26,43 @@ export interface Lesson {
   readonly of: string;
   readonly text: string;
 }
+
+const MAX_RECORD_CHARS = 4000;
+const MAX_ITEM_CHARS = 500;
+const MAX_ITEMS = 20;
+
+// Whoever reads trajectories may print them as they are: what moves a terminal, or hides text, never gets in.
+const said = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .transform((given) => toPrintableLines(given).join("\n").trim())
+    .pipe(z.string().min(1, "must say something"));
+const items = z.array(said(MAX_ITEM_CHARS)).max(MAX_ITEMS);
+const sureness = z.number().min(0).max(1).exactOptional();
+
+/** What somebody adds to the trajectory of a run, as it is taken in: control characters are gone. */
+export const trajectoryRecordSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("decision"),
+    chosen: said(MAX_RECORD_CHARS),
+    question: said(MAX_ITEM_CHARS).exactOptional(),
+    reasoning: said(MAX_RECORD_CHARS).exactOptional(),
+    alternatives: items.exactOptional(),
+    confidence: sureness,
+  }),
+  z.strictObject({ kind: z.literal("finding"), text: said(MAX_RECORD_CHARS) }),
+  z.strictObject({
+    kind: z.literal("reflection"),
+    text: said(MAX_RECORD_CHARS),
+    focalPoints: items.exactOptional(),
+    adjustments: said(MAX_RECORD_CHARS).exactOptional(),
+    confidence: sureness,
+  }),
+]);
+
+/** A choice, something that was found out, or what somebody makes of the work so far. */
+export type TrajectoryRecord = z.infer<typeof trajectoryRecordSchema>;
 
 // The format of files, which are those of the package agent-trajectories 0.6.1.
 

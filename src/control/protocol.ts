@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunCommand } from "../contracts/events/run-events.ts";
+import { trajectoryRecordSchema } from "../contracts/trajectory.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
 
 /** Version of the lines that travel over a run's control socket. */
@@ -38,6 +39,7 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
       })
       .exactOptional(),
   }),
+  z.strictObject({ kind: z.literal("record"), record: trajectoryRecordSchema }),
   z.strictObject({ kind: z.literal("cancel"), reason: z.string() }),
   z.strictObject({ kind: z.literal("interrupt"), agent: z.string() }),
   z.strictObject({ kind: z.literal("restart"), agent: z.string() }),

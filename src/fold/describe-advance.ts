@@ -1,4 +1,5 @@
 import type { CarriedAdjustment } from "../contracts/reflection.ts";
+import type { TrajectoryRecord } from "../contracts/trajectory.ts";
 import { count } from "../foundation/count.ts";
 import { isJsonArray, isRecord, type Json } from "../foundation/json.ts";
 
@@ -136,4 +137,12 @@ export function describeAdjustment(adjustment: CarriedAdjustment): string {
   const { agent, action, content, result, reason } = adjustment;
   const what = `${action} ${agent}${content === undefined ? "" : `: ${content}`}`;
   return result === "done" ? what : `refused, ${reason ?? "nobody knows why"}: ${what}`;
+}
+
+/** What somebody adds to a trajectory, as a sentence. */
+export function describeRecord(record: TrajectoryRecord): string {
+  if (record.kind !== "decision") return `${record.kind}: ${record.text}`;
+  const { chosen, question, reasoning } = record;
+  const what = question === undefined ? chosen : `${question}: ${chosen}`;
+  return `decision: ${what}${because(reasoning)}`;
 }

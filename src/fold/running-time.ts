@@ -11,8 +11,8 @@ const STARTS: ReadonlySet<string> = new Set(["run-started", "run-resumed", "run-
  */
 export function countRunningTime(state: RunState, event: JournalEvent): void {
   const { runningTime } = state;
-  // A command may be recorded while nobody owns the run, so its time says nothing about the owner's life.
-  if (event.type === "command-received") return;
+  // A command or a record may be written while nobody owns the run, so its time says nothing about the owner's life.
+  if (event.type === "command-received" || event.type === "record-added") return;
   // Whoever ended it knows how long it ran: nobody may have owned it for days.
   if (event.type === "run-ended") {
     runningTime.ownedMs += Math.max(0, event.durationMs - runningTime.totalMs);

@@ -81,6 +81,11 @@ export const builtInTools: readonly ToolEntry[] = [
     needs: "reflection",
     load: async () => (await import("./reflect.ts")).reflect,
   },
+  {
+    name: "record",
+    needs: "trajectory",
+    load: async () => (await import("./record.ts")).record,
+  },
   { name: "resource_read", load: async () => (await import("./resource-read.ts")).resourceRead },
   {
     name: "approval_request",

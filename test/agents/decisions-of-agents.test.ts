@@ -95,6 +95,7 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "setStatus"
     | "handoffsLeft"
     | "readTrail"
+    | "record"
     | "signal"
     | "readResource"
     | "requestApproval"

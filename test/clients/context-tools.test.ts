@@ -83,7 +83,7 @@ test("codex, which may ask nobody, lets an agent call every tool: all are annota
   const alice = codexAgent({ agent: "alice", program, modelUrl, home, transport: "http" });
   const tools = await loadTools();
   // Of those that only some runs have nobody hears here: they say of themselves what others say.
-  const elsewhere = ["program", "trails", "reflection"];
+  const elsewhere = ["program", "trails", "reflection", "trajectory"];
   const called = tools.filter(({ needs = "" }) => !elsewhere.includes(needs));
   for (const { annotations } of tools)
     expect(called.map((tool) => tool.annotations)).toContainEqual(annotations);

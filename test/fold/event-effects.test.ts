@@ -978,6 +978,18 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       },
     ],
   },
+  "record-added": {
+    given: [
+      spawned("coder"),
+      { type: "record-added", note: "n", by: "user", record: { kind: "finding", text: "wet" } },
+    ],
+    event: {
+      ...{ type: "record-added", note: "m", by: "coder", agent: "coder", turn: 1 },
+      record: { kind: "decision", chosen: "steel" },
+    },
+    look: ({ records }) => [...records],
+    expected: [["coder", [{ kind: "decision", chosen: "steel" }]]],
+  },
   "guard-tripped": {
     event: {
       type: "guard-tripped",

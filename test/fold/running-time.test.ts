@@ -74,8 +74,15 @@ test("a suspension does not count", () => {
   ).toBe(2500);
 });
 
-test("a command that was recorded after a crash does not make the gap count", () => {
-  const command: EventData = { type: "command-received", command: { kind: "pause" }, by: "user" };
+const FINDING: EventData = {
+  ...{ type: "record-added", note: "n", by: "user" },
+  record: { kind: "finding", text: "wet" },
+};
+
+test.each<EventData>([
+  { type: "command-received", command: { kind: "pause" }, by: "user" },
+  FINDING,
+])("$type that was recorded after a crash does not make the gap count", (command) => {
   expect(
     runningMs([
       [1000, log],

@@ -9,6 +9,7 @@ const ALL = builtInTools.flatMap(({ name, gives, needs }) =>
   gives === undefined &&
   needs !== "trails" &&
   needs !== "reflection" &&
+  needs !== "trajectory" &&
   !COLLAB.includes(name) &&
   !PROGRAM.includes(name)
     ? [name]

@@ -10,14 +10,14 @@ import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toDecision, toReply } from "../../messaging/ask-person.ts";
 import { messageKeyReused } from "../../messaging/errors.ts";
 import { assertPostable, isPosted } from "../../messaging/post-message.ts";
-import { itemChanged, itemExpired, runHasParent } from "./errors.ts";
+import { itemChanged, itemExpired, recordTooLate, runHasParent } from "./errors.ts";
 
 // Whoever is too late wants to know what was said, not to read it all.
 const MAX_ANSWER_CHARS = 100;
 
 /**
  * Whether a command can take effect in a run at a time, by its fold alone, so that owner and bystander say
- * the same. Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
+ * the same. Raises ENGINE_RUN_OVER, RUN_RECORD_TOO_LATE, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
  * RUN_ITEM_EXPIRED, for what is about an agent AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE, MESSAGE_KEY_REUSED and what
  * posting raises.
  */
@@ -33,8 +33,10 @@ export function assertCommand(source: MessageSource, command: RunCommand, nowMs:
   const earlier = item === undefined ? undefined : decisionOn(state, item.id);
   // Who decided at the same moment learns what counts, also when that ended the run.
   if (item !== undefined && earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
-  if (isOver(state) && state.phase.status === "ended")
-    throw runOver({ run, outcome: state.phase.outcome });
+  if (isOver(state) && state.phase.status === "ended") {
+    const { outcome } = state.phase;
+    throw command.kind === "record" ? recordTooLate({ run, outcome }) : runOver({ run, outcome });
+  }
   const { parent } = state.run;
   if (command.kind === "pause" && parent !== undefined)
     throw runHasParent({ run, parent: parent.run, root: parent.run, command: "pause" });

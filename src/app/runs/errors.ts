@@ -26,6 +26,14 @@ export const targetMissing = defineError("RUN_TARGET_MISSING", {
     "Without a target the only agent that is alive is meant, else the one that was created or addressed last. Here that says nothing.",
 });
 
+export const recordTooLate = defineError("RUN_RECORD_TOO_LATE", {
+  message: (details: { run: string; outcome: string }) =>
+    `${details.run} is over (${details.outcome}), and its trajectory is told: nothing is added any more`,
+  hint: () => "add it to a run that goes on, or ask for it in the next one",
+  about:
+    "Decisions, findings and reflections are added to the trajectory of a run until its end. What came of a run that is over stays as it was told.",
+});
+
 export const neverBegan = defineError("RUN_NEVER_BEGAN", {
   message: (details: { run: string }) => `${details.run} never began: its journal holds no event`,
   hint: () => "start it again: troupe run",

@@ -18,6 +18,8 @@ import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import { lookAtMachine } from "../command/open-machine.ts";
+import { toFlag } from "../command/option.ts";
 import { readLimit } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
 import type { trailCommand } from "../commands/trail.ts";
@@ -30,17 +32,24 @@ type TrailInvocation = Invocation<OptionsOf<typeof trailCommand>>;
 
 /** What each action takes of the options that not all of them do. */
 const TAKES: { readonly [action: string]: readonly string[] } = {
-  list: ["status", "limit"],
-  show: ["decisions"],
-  search: ["limit"],
-  export: ["format", "output"],
+  list: ["dir", "status", "limit"],
+  show: ["dir", "decisions"],
+  search: ["dir", "limit"],
+  export: ["dir", "format", "output"],
+  decision: ["run", "question", "reasoning", "alternatives", "confidence"],
+  finding: ["run"],
+  reflect: ["run", "confidence", "focalPoints", "adjustments"],
 };
+
+/** The actions that add to a trajectory. */
+const RECORDS = { decision: "decision", finding: "finding", reflect: "reflection" } as const;
 
 /** `troupe trail` */
 export const trailAction: ActionOf<typeof trailCommand> = async (invocation) => {
   const [action = "list", ...what] = invocation.args;
   assertFits(action, what, invocation);
   const { settings, io } = invocation;
+  if (isRecording(action)) return recordAs(action, what[0] ?? "", invocation);
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   for (const problem of await keepDueTrajectories(machine)) reportWarning(problem, io, settings);
   const [given = ""] = what;
@@ -51,25 +60,45 @@ export const trailAction: ActionOf<typeof trailCommand> = async (invocation) => 
   return EXIT.completed;
 };
 
+function isRecording(action: string): action is keyof typeof RECORDS {
+  return Object.hasOwn(RECORDS, action);
+}
+
+async function recordAs(
+  action: keyof typeof RECORDS,
+  text: string,
+  invocation: TrailInvocation,
+): Promise<number> {
+  const { addRecord } = await import("../context/add-record.ts");
+  const { options } = invocation;
+  const machine = lookAtMachine(invocation);
+  const { kind, run } = await addRecord(RECORDS[action], { text, options, machine }, invocation);
+  if (options.json) writeJson(invocation, { recorded: kind, run: run ?? null });
+  else await writeLines(invocation, [`${kind} recorded${run === undefined ? "" : ` in ${run}`}`]);
+  return EXIT.completed;
+}
+
 /** Raises USAGE_INVALID for operands and options that an action does not take. */
 function assertFits(
   action: string,
   what: readonly string[],
   { options }: Pick<TrailInvocation, "options">,
 ): void {
-  const given = [
-    ...(["status", "limit", "format", "output"] as const).filter(
-      (name) => options[name] !== undefined,
-    ),
-    ...(options.decisions ? ["decisions"] : []),
-  ];
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    name === "json" || value === undefined || value === false ? [] : [name],
+  );
   const foreign = given.find((name) => TAKES[action]?.includes(name) !== true);
   if (foreign !== undefined)
-    throw usageInvalid({ problem: `trail ${action} does not take --${foreign}` });
+    throw usageInvalid({ problem: `trail ${action} does not take ${toFlag(foreign)}` });
   if (action === "list" && what.length > 0)
     throw usageInvalid({ problem: "trail list takes no name", hint: "trail search takes words" });
   if (action === "search" && what.every((word) => word.trim() === ""))
     throw usageInvalid({ problem: "name the words to look for" });
+  if (isRecording(action) && what.length !== 1)
+    throw usageInvalid({
+      problem: `trail ${action} takes one text, got ${what.length}`,
+      hint: `troupe trail ${action} "TEXT"; - stands for standard input`,
+    });
   if ((action === "show" || action === "export") && what.length !== 1)
     throw usageInvalid({
       problem: `trail ${action} takes one trajectory or run, got ${what.length}`,

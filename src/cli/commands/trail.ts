@@ -4,15 +4,20 @@ import { declareCommand } from "../command/command.ts";
 export const trailCommand = declareCommand({
   name: "trail",
   group: "Look",
-  authority: "reads",
-  summary: "list, show, search and export trajectories: the stories that runs leave",
+  authority: "own-run",
+  summary: "list, show, search and export trajectories: the stories that runs leave; add to them",
   arguments: [
     {
       name: "[action]",
-      about: "list, if not given, show or export one, or search all",
-      choices: ["list", "show", "search", "export"],
+      about:
+        "list, if not given, show or export one, or search all; add a decision, finding or reflection",
+      choices: ["list", "show", "search", "export", "decision", "finding", "reflect"],
     },
-    { name: "[what...]", about: "show, export: an id or a run; search: words that all occur" },
+    {
+      name: "[what...]",
+      about:
+        "show, export: an id or a run; search: words that all occur; to add: a text, - for standard input",
+    },
   ],
   options: [
     { flags: "--dir <path>", about: "trajectories of this directory, which other tools wrote" },
@@ -29,11 +34,26 @@ export const trailCommand = declareCommand({
       choices: ["md", "json", "timeline"],
     },
     { flags: "-o, --output <path>", about: "export: where it is written; else it is printed" },
+    {
+      flags: "--run <run>",
+      about: "decision, finding, reflect: add to this run; the newest if not given",
+    },
+    { flags: "--question <text>", about: "decision: what was to decide" },
+    { flags: "-r, --reasoning <text>", about: "decision: why" },
+    { flags: "-a, --alternatives <items>", about: "decision: what was not chosen, commas between" },
+    { flags: "-c, --confidence <share>", about: "decision, reflect: how sure you are, 0 to 1" },
+    { flags: "-f, --focal-points <items>", about: "reflect: what was asked of the work" },
+    { flags: "--adjustments <text>", about: "reflect: what changes because of it" },
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [
     "A run whose workflow says trajectory: {enabled: true} leaves one when it ends,",
     "in .agentworkforce/trajectories. Any run can be shown and exported: it is told",
     "from its journal. Known secrets are always masked.",
+    "",
+    "decision, finding and reflect add to the story of a run until its end: the newest run,",
+    "or that of --run. Below an agent they add to its own run, under its name.",
+    "",
+    'troupe trail decision "SQLite" --reasoning "one file per run" --run pr-123',
   ],
 });

@@ -2,6 +2,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { CompletionReason } from "../agent.ts";
 import type { CarriedAdjustment } from "../reflection.ts";
+import type { TrajectoryRecord } from "../trajectory.ts";
 
 /** Names a note as an operation is named, so that replay can skip it. */
 interface Noted {
@@ -129,6 +130,18 @@ export interface ReflectionMade extends Noted {
   readonly importance: number;
 }
 
+/** Somebody added a decision, a finding or a reflection to the trajectory of the run. */
+export interface RecordAdded extends Noted {
+  readonly type: "record-added";
+  /** The id of an agent, `user`, or the name of a program. */
+  readonly by: string;
+  /** Of an agent: its id. */
+  readonly agent?: string;
+  /** Of an agent: the turn in which it did. */
+  readonly turn?: number;
+  readonly record: TrajectoryRecord;
+}
+
 /** A guard of a step workflow let no further step begin. */
 export interface GuardTripped extends Noted {
   readonly type: "guard-tripped";
@@ -158,6 +171,7 @@ export type NoteEvent =
   | TestsChanged
   | PatternAdvanced
   | ReflectionMade
+  | RecordAdded
   | GuardTripped
   | Logged;
 

@@ -1,6 +1,7 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
+import type { TrajectoryRecord } from "../trajectory.ts";
 import type { TurnTerms } from "../turn-terms.ts";
 import type { RevisedStep } from "./reuse.ts";
 
@@ -177,6 +178,8 @@ export type RunCommand =
       /** How the turn works that takes it. */
       readonly terms?: TurnTerms;
     }
+  /** Adds to the trajectory of the run; needs nobody who carries it out. */
+  | { readonly kind: "record"; readonly record: TrajectoryRecord }
   | { readonly kind: "cancel"; readonly reason: string }
   /** Cuts off what an agent does now, which it is not told again. Means nothing to a run that nobody carries out. */
   | { readonly kind: "interrupt"; readonly agent: string }

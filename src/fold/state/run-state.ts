@@ -1,5 +1,6 @@
 import type { ReflectionMade } from "../../contracts/events/note-events.ts";
 import type { PermissionGrant } from "../../contracts/events/request-events.ts";
+import type { TrajectoryRecord } from "../../contracts/trajectory.ts";
 import type { Usage } from "../../contracts/usage.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { AgentState } from "./agent-state.ts";
@@ -73,6 +74,8 @@ export interface RunState {
   readonly advances: PatternMove[];
   /** What was made of the work so far, in order. */
   readonly reflections: NotedReflection[];
+  /** What agents have added to the trajectory, by their ids, in order. */
+  readonly records: Map<string, readonly TrajectoryRecord[]>;
   /** Marks that agents have left, as they were written, in order. */
   readonly deposits: LaidDeposit[];
   /** Child runs by the operation that wanted them, in the order of starting. */
@@ -174,6 +177,7 @@ export function emptyRunState(runId: string, options: RunStateOptions = {}): Run
     },
     advances: [],
     reflections: [],
+    records: new Map(),
     deposits: [],
     children: new Map(),
     askingChildren: new Set(),

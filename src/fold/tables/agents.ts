@@ -103,6 +103,9 @@ export const agentTable: FoldTable = {
     agent.signals.set(signal.kind, signal);
     if (signal.kind === "done") agent.summary = signal.value;
   },
+  "record-added": ({ records }, { agent, record }) => {
+    if (agent !== undefined) records.set(agent, [...(records.get(agent) ?? []), record]);
+  },
   "tool-called": (state) => {
     state.toolCalls += 1;
   },

@@ -56,7 +56,8 @@ export function toldChapters(
 
 /** A decision as agent-trajectories writes it among the events of a chapter. */
 function decisionRecord(decision: TrajectoryDecision): Omit<TrajectoryEvent, "ts"> {
-  const content = `${decision.question}: ${decision.chosen}`;
+  const { question, chosen } = decision;
+  const content = question === chosen ? chosen : `${question}: ${chosen}`;
   return { type: "decision", content, raw: decision, significance: "high" };
 }
 

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import type { TrajectoryDecision } from "../../contracts/trajectory.ts";
 import { describeAdvance } from "../../fold/describe-advance.ts";
 import { isRecord, type Json } from "../../foundation/json.ts";
@@ -99,7 +99,21 @@ export function decisionIn(
       reasoning: `by ${by}`,
     };
   }
+  if (event.type === "record-added") return recordedIn(event);
   return event.type === "pattern-advanced" ? choiceIn(event) : undefined;
+}
+
+/** What somebody has recorded as decided; the question is the choice where none is told, as agent-trajectories has it. */
+function recordedIn({ by, record }: EventOf<"record-added">): TrajectoryDecision | undefined {
+  if (record.kind !== "decision") return undefined;
+  const { chosen, question = chosen, reasoning = "", alternatives = [], confidence } = record;
+  return {
+    question: clipText(question, chosen),
+    chosen: clipText(chosen, "nothing"),
+    alternatives: [...alternatives],
+    reasoning: clipText(reasoning === "" ? "" : `${by}: ${reasoning}`, `by ${by}`),
+    ...present({ confidence }),
+  };
 }
 
 function choiceIn(move: {

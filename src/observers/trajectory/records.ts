@@ -116,6 +116,17 @@ const RECORDERS: Recorders = {
     const changes = adjustments.map((each) => `\n${describeAdjustment(each)}`).join("");
     return { ...high("reflection", `${by}: ${synthesis}${changes}`), confidence };
   },
+  "record-added": ({ by, record }) => {
+    // Decisions are told as such.
+    if (record.kind === "decision") return undefined;
+    if (record.kind === "finding") return high("finding", `${by}: ${record.text}`);
+    const { text, focalPoints, adjustments, confidence } = record;
+    const raw = present({ focalPoints, adjustments, confidence });
+    return {
+      ...high("reflection", `${by}: ${text}`),
+      ...present({ confidence, raw: Object.keys(raw).length === 0 ? undefined : raw }),
+    };
+  },
   "guard-tripped": ({ guard, reason }) => high("error", `${guard}: ${reason}`),
   "child-started": ({ child, workflow }) => note(`starts ${workflow} as ${child}`),
   "child-ended": ({ child, outcome, reason }) => note(`${child} ends: ${outcome}, ${reason}`),

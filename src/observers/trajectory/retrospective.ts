@@ -16,6 +16,8 @@ export interface PastRun {
 }
 
 const MAX_LISTED = 20;
+/** The last ones; the chapters tell of all. */
+const MAX_DECISIONS = 200;
 const LINE_CHARS = 300;
 
 /**
@@ -37,7 +39,7 @@ export function retrospectiveOf({
     summary: summaryOf(state, ended),
     approach: `${approachOf(state)}; confidence: ${basis}`,
     ...present({
-      decisions: unlessEmpty([...decisions]),
+      decisions: unlessEmpty(decisions.slice(-MAX_DECISIONS)),
       challenges: unlessEmpty(challenges),
       learnings: unlessEmpty(learnings),
     }),
@@ -131,6 +133,8 @@ function challengeIn(event: JournalEvent): readonly string[] {
 /** What agents themselves say that they have understood. */
 function learningIn(event: JournalEvent): readonly string[] {
   if (event.type === "reflection-made") return event.by === "system" ? [] : [event.synthesis];
+  if (event.type === "record-added")
+    return event.record.kind === "decision" ? [] : [event.record.text];
   if (event.type !== "signal-received" || !event.counted) return [];
   return event.signal.kind === "reflect" ? [event.signal.value] : [];
 }

@@ -1,6 +1,7 @@
-import type { JournalEvent } from "../../../contracts/events/event.ts";
+import type { EventData } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { Journal, LeaseHolder } from "../../../contracts/ports/store.ts";
+import type { TrajectoryRecord } from "../../../contracts/trajectory.ts";
 import { controlRefused } from "../../../control/errors.ts";
 import { ownerSilent } from "../../../engine/errors.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
@@ -12,12 +13,15 @@ import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { runForeign } from "../../../journal/errors.ts";
+import { maskerOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runNotRunning } from "../../runs/errors.ts";
 import { rootOf } from "../../runs/families/run-families.ts";
 import { readHead } from "../../runs/run-heads.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
+import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import { eventMask } from "../owner/mask-event.ts";
 import { type EndedUnowned, endUnowned, holdUnowned, isEnding } from "./end-unowned.ts";
 import { createOwnerLines, type OwnerLines } from "./owner-lines.ts";
 
@@ -173,17 +177,33 @@ async function appendCommand(
   if (earlier !== undefined) return earlier;
   if (command.kind === "pause" || command.kind === "interrupt")
     throw runNotRunning({ run: journal.run, state: runStatus(state) });
-  const event: JournalEvent = {
-    type: "command-received",
-    command,
-    by,
-    seq: state.lastSeq + 1,
-    at: machine.clock.now(),
-  };
+  const data: EventData =
+    command.kind === "record"
+      ? await toRecord(machine, { journal, state, by, record: command.record })
+      : { type: "command-received", command, by };
+  const event = { ...data, seq: state.lastSeq + 1, at: machine.clock.now() };
   const stepTotal = readHead(machine.store, journal.run)?.steps.total ?? 0;
   await journal.append({ epoch, events: [event], head: toHead(fold(state, event), stepTotal) });
   journal.seal();
+  if (command.kind === "record") return { status: "done", run: journal.run, result: null };
   return recorded(machine, journal.run);
+}
+
+/** What is added to a trajectory needs no owner: it holds at once. Known secrets are taken out as the owner does. */
+async function toRecord(
+  machine: Machine,
+  added: {
+    readonly journal: Journal;
+    readonly state: RunState;
+    readonly by: string;
+    readonly record: TrajectoryRecord;
+  },
+): Promise<EventData> {
+  const { journal, state, by, record } = added;
+  const { definition } = await readRecipe(journal.run, journal.blob(state.run.definitionHash));
+  const masker = await maskerOf(machine, { definition });
+  const note = `record#${state.lastSeq + 1}`;
+  return eventMask(masker).event({ type: "record-added", note, by, record });
 }
 
 /** What became of a message that was sent under this key before; undefined when none was. */

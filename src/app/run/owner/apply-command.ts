@@ -88,6 +88,12 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       isPosted(runtime, { from: "user", draft: meant, key });
       return toJson(postMessage(runtime, { from: "user", draft, key, mainChannel }), "a receipt");
     }
+    case "record": {
+      const { record } = command;
+      const note = `record#${runtime.state.lastSeq + 1}`;
+      runtime.append({ type: "record-added", note, by, record });
+      return null;
+    }
     case "cancel":
       target.cancel(command.reason, by);
       return null;

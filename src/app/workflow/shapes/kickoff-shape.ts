@@ -3,6 +3,7 @@ import type { KickoffDefinition } from "../../../contracts/definition.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { findMentions } from "../../../messaging/mentions.ts";
 import { kickoffProgram } from "../../../programs/kickoff/kickoff.ts";
 import { toKickoffResult } from "../../../programs/kickoff/kickoff-result.ts";
@@ -78,7 +79,7 @@ function setupOf(
   definition: KickoffDefinition,
   run: Parameters<WorkflowShape["setup"]>[1],
 ): RunSetup {
-  const { context, channel, setup } = definition;
+  const { context, channel, setup, trajectory } = definition;
   const contextFiles = contextFilesOf(definition, run);
   const hasChannel = context?.channel !== undefined;
   return {
@@ -89,7 +90,11 @@ function setupOf(
     isMessageDriven: true,
     isExclusive: true,
     announces: hasChannel ? "text" : "none",
-    shares: { channel: hasChannel, document: context?.document !== undefined },
+    shares: {
+      channel: hasChannel,
+      document: context?.document !== undefined,
+      ...present({ trajectory: trajectory && (true as const) }),
+    },
     ...(contextFiles === undefined ? {} : { contextFiles }),
   };
 }

@@ -129,10 +129,9 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
   };
 }
 
-function setupOf(
-  { channel, barriers, steps, turns, agents, stigmergy: trails, reflection }: PatternDefinition,
-  { id: run }: RunIdentity,
-): RunSetup {
+function setupOf(definition: PatternDefinition, { id: run }: RunIdentity): RunSetup {
+  const { channel, barriers, steps, turns, agents, stigmergy: trails } = definition;
+  const { reflection, trajectory } = definition;
   return {
     mainChannel: channelNameOf(channel, run),
     markers: [...new Set(barriers.map(({ signal }) => signal))],
@@ -146,7 +145,11 @@ function setupOf(
     shares: {
       channel: true,
       document: true,
-      ...present({ trails, reflection: reflection && (true as const) }),
+      ...present({
+        trails,
+        reflection: reflection && (true as const),
+        trajectory: trajectory && (true as const),
+      }),
     },
   };
 }

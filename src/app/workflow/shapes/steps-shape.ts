@@ -8,6 +8,7 @@ import type { StepType } from "../../../contracts/ports/step-type.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { graphOfFlow } from "../../../observers/graph/graph-of-flow.ts";
 import { pathsOf } from "../../../programs/flow/flow-paths.ts";
 import { flowSteps } from "../../../programs/flow/flow-steps.ts";
@@ -147,7 +148,10 @@ function fromSteps<Item>(
   });
 }
 
-function setup({ channel, steps }: StepsDefinition, { id: run }: RunIdentity): RunSetup {
+function setup(
+  { channel, steps, trajectory }: StepsDefinition,
+  { id: run }: RunIdentity,
+): RunSetup {
   return {
     mainChannel: channelNameOf(channel, run),
     markers: [],
@@ -160,7 +164,11 @@ function setup({ channel, steps }: StepsDefinition, { id: run }: RunIdentity): R
     isMessageDriven: false,
     isExclusive: false,
     announces: "none",
-    shares: { channel: true, document: true },
+    shares: {
+      channel: true,
+      document: true,
+      ...present({ trajectory: trajectory && (true as const) }),
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { EventOf } from "../../../contracts/events/event.ts";
 import {
   describeAdjustment,
   describeAdvance,
+  describeRecord,
   TOLD_OTHERWISE,
 } from "../../../fold/describe-advance.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
@@ -55,6 +56,9 @@ export const runLines: LineTable = {
         `${each.result === "done" ? glyphs.done : glyphs.failed} ${excerpt(describeAdjustment(each))}`,
       ),
     ),
+  ],
+  "record-added": ({ by, record }, { glyphs, excerpt }) => [
+    { who: by, what: `${glyphs.edit} ${excerpt(describeRecord(record))}` },
   ],
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =

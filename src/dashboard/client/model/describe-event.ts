@@ -1,5 +1,9 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
-import { describeAdjustment, describeAdvance } from "../../../fold/describe-advance.ts";
+import {
+  describeAdjustment,
+  describeAdvance,
+  describeRecord,
+} from "../../../fold/describe-advance.ts";
 import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
@@ -107,6 +111,7 @@ const SENTENCES: Sentences = {
   "pattern-advanced": describeAdvance,
   "reflection-made": ({ by, synthesis, adjustments }) =>
     join(by, synthesis, ...adjustments.map(describeAdjustment)),
+  "record-added": ({ by, record }) => join(by, describeRecord(record)),
   "guard-tripped": ({ guard, reason }) => join(guard, reason),
   log: ({ level, text }) => join(level, text),
 };
