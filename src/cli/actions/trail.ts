@@ -97,7 +97,7 @@ function assertFits(
   if (isRecording(action) && what.length !== 1)
     throw usageInvalid({
       problem: `trail ${action} takes one text, got ${what.length}`,
-      hint: `troupe trail ${action} "TEXT"; - stands for standard input`,
+      hint: "put it in quotes; - stands for standard input",
     });
   if ((action === "show" || action === "export") && what.length !== 1)
     throw usageInvalid({

@@ -51,13 +51,19 @@ export async function addRecord(
   return { kind, run };
 }
 
+const CALLS = {
+  decision: "troupe trail decision",
+  finding: "troupe trail finding",
+  reflection: "troupe trail reflect",
+};
+
 /** The token of the agent says who it is and in which run: nothing that is typed does. */
 async function asAgent(
   input: { readonly kind: TrajectoryRecord["kind"]; readonly [field: string]: unknown },
   { above, asked }: { readonly above: NonNullable<Caller>; readonly asked: string | undefined },
   { io, settings }: Pick<Invocation, "io" | "settings">,
 ): Promise<Json> {
-  const command = `troupe trail ${input.kind}`;
+  const command = CALLS[input.kind];
   const isForeign = asked !== undefined && asked !== above.run;
   if (isForeign || io.env["TROUPE_CONTEXT_TOKEN"] === undefined)
     return refuseCall({ act: "speaks", command, above }, { cwd: settings.cwd, env: io.env });
