@@ -35,7 +35,7 @@ interface SourceFile {
 const root = join(import.meta.dirname, "..");
 // Folders whose files a registry names one by one: each has one importer by design.
 const PLUG_INS =
-  /^src\/(agents\/backends|cli\/(actions|commands)|programs\/(patterns|steps)|tools)\//;
+  /^src\/(agents\/backends|cli\/(actions|commands)|programs\/(patterns|steps)|tools|workflows\/importers)\//;
 const CRUMB_LINES = 60;
 const OPTIONAL_SPREAD = /\.\.\.\([^()]* === undefined\s*\? \{\}\s*:/g;
 

@@ -517,6 +517,11 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "run, validate, plan and graph take a file as one of the tool that --from names, and refuse it where it could not be obeyed.",
   },
+  {
+    id: "ECO-8.openagents",
+    status: "proven",
+    sentence: "Workflows of OpenAgents are taken as they are and rewritten, with the agents that opencode has, and what cannot be kept is told or refused.",
+  },
   { id: "ECO-8.relay", status: "proven", sentence: "run, validate, plan and graph take files of relay as they are, and convert rewrites them." },
   {
     id: "ECO-5.bare",

@@ -76,7 +76,10 @@ test.each([
 test.each([
   [["run", "--agent", "command", "go", ...FROM, "--", "true"], "no file is given"],
   [["run", "talk.yaml", ...FROM, "--iter", "2"], "exclude each other"],
-  [["plan", "talk.yaml", "--from", "nobody"], "Allowed choices are agent-worker, relay"],
+  [
+    ["plan", "talk.yaml", "--from", "nobody"],
+    "Allowed choices are agent-worker, openagents, relay",
+  ],
   [["graph", "run_abc123", ...FROM], "--from is for files, not for runs"],
 ])("--from where it means nothing is refused: %j [ECO-8.from]", async (args, problem) => {
   const { exitCode, err } = await call(project(), args);

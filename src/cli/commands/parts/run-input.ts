@@ -14,7 +14,7 @@ export const runOperands: readonly ArgumentSpec[] = [
 export const fromOption = {
   flags: "--from <tool>",
   about: "the tool that it was written for; else its keys say it",
-  choices: ["agent-worker", "relay"],
+  choices: ["agent-worker", "openagents", "relay"],
 } as const satisfies OptionSpec;
 
 const instanceOption = {

@@ -8,7 +8,10 @@ export interface ForeignFile {
   readonly root: MapNode;
   /** The whole text. */
   readonly text: string;
-  readonly options: Pick<LoadOptions, "patterns" | "projectRoot" | "cwd" | "fileDirectory">;
+  readonly options: Pick<
+    LoadOptions,
+    "patterns" | "projectRoot" | "cwd" | "fileDirectory" | "agentTypes"
+  >;
 }
 
 /** Something that the file of another tool says and that is not carried over as it is. */
