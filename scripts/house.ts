@@ -9,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1722,
-  lines: 162_941,
+  files: 1724,
+  lines: 163_126,
   "longest import chain": 48,
-  "modules of a run": 596,
+  "modules of a run": 597,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 53,
+  crumbs: 51,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 282,
 };
