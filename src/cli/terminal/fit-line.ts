@@ -28,6 +28,7 @@ function wrapPart(part: string, indent: string, columns: number): readonly strin
   if (widthOf(part) <= columns) return [part];
   const [first = "", ...rest] = wrapTo(part, columns);
   if (rest.length === 0) return [first];
-  const more = wrapTo(rest.join(" ").trimStart(), columns - indent.length);
+  // A broken line keeps the space that it was broken at, and a word has none.
+  const more = wrapTo(rest.join("").trimStart(), columns - indent.length);
   return [first.trimEnd(), ...more.map((line) => `${indent}${line.trimStart()}`.trimEnd())];
 }

@@ -74,3 +74,16 @@ test("a line is broken behind its dots, so that no command of it is in two [USE-
     '      troupe reject prm_1 -m "why"',
   ]);
 });
+
+test("what is broken over several lines has no more spaces than before, within a word none [USE-6.fit]", () => {
+  const path = `/home/ada/${"projects/".repeat(20)}end`;
+  const fitted = fitLine(`  see ${path}`, 60);
+  expect(fitted.length).toBeGreaterThan(3);
+  expect(fitted.slice(1).every((line) => !line.trim().includes(" "))).toBe(true);
+  const sentence = `  ${"what was done, ".repeat(20)}end`;
+  expect(
+    fitLine(sentence, 60)
+      .map((line) => line.trim())
+      .join(" "),
+  ).toBe(sentence.trim());
+});

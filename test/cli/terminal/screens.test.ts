@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { widthOf } from "../../../src/cli/terminal/measure.ts";
 import { call, createProject } from "../fake-io.ts";
 
@@ -52,6 +52,33 @@ test.each([60, 80, 120, 200])(
     }
   },
 );
+
+/** With the same ids, whenever it was. */
+function withoutIds(text: string, cwd: string): string {
+  return text
+    .replaceAll(cwd, "PROJECT")
+    .replaceAll(/\b(run|prm)_[0-9a-z]{6}\b/g, "$1_aaaaaa")
+    .replaceAll(/^\d\d:\d\d:\d\d/gm, "00:00:00");
+}
+
+test.each([
+  ["Unicode", "C.UTF-8"],
+  ["ASCII", "C"],
+])("every list looks as it is kept, at every width, in %s [USE-6.fit]", async (name, LC_ALL) => {
+  // Nothing takes any time, so that all columns are as wide as they are kept.
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.UTC(2026, 0, 1) });
+  onTestFinished(() => void vi.useRealTimers());
+  const cwd = await projectWithRun();
+  const pictures: string[] = [];
+  for (const list of LISTS)
+    for (const columns of [60, 80, 120, 200]) {
+      const args = list.split(" ").filter((word) => word !== "");
+      const env = { NO_COLOR: "1", LC_ALL };
+      const { out } = await call(cwd, args, { isTerminal: true, columns, rows: 30, env });
+      pictures.push(`== troupe ${list}, ${columns} columns\n${withoutIds(out, cwd)}`);
+    }
+  await expect(pictures.join("\n")).toMatchFileSnapshot(`golden/lists-${name}.txt`);
+});
 
 test("an edit is asked as a diff, wherever it is asked [USE-5.texts]", async () => {
   const cwd = await projectWithRun();
