@@ -103,3 +103,16 @@ async function lengthen(cwd: string, run: string): Promise<void> {
   journal.releaseLease(2);
   journal.close();
 }
+
+test("an agent whose process was killed at work is listed as cut off, not as working [USE-2]", async () => {
+  const agent = { id: "digger", backend: "command", command: "echo begun > begun; sleep 60" };
+  const cwd = createProject({
+    "dig.yaml": JSON.stringify({ name: "dig", pattern: "fan-out", agents: [agent] }),
+  });
+  const child = startTroupe(cwd, ["run", "dig.yaml", "go"], surroundings(cwd));
+  await until(() => existsSync(join(cwd, "begun")));
+  child.kill("SIGKILL");
+  await child.ended;
+  const { out } = await troupe(cwd, ["list"], surroundings(cwd));
+  expect(out).toMatch(/^digger@default .* cut off \(run is suspended\)$/m);
+});

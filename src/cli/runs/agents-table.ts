@@ -43,6 +43,7 @@ const MAX_STATUS_CHARS = 60;
 
 // What the last event says of an agent says nothing any more when nobody carries its run out.
 const RESTING: ReadonlySet<RunStatus> = new Set(["paused", "suspended"]);
+const AT_WORK: ReadonlySet<AgentStatus> = new Set(["starting", "working"]);
 
 /** The public form of the agents. */
 export function toAgentEntries({ project, runs }: ProjectRuns): readonly ListedAgent[] {
@@ -144,7 +145,8 @@ function rowsOf(
       ...(isStill ? [`run is ${run.state}`] : []),
       ...(own === "" ? [] : [own]),
     ];
-    const told = notes.length === 0 ? status : `${status} (${notes.join(", ")})`;
+    const standing = run.state === "suspended" && AT_WORK.has(status) ? "cut off" : status;
+    const told = notes.length === 0 ? standing : `${standing} (${notes.join(", ")})`;
     const source = sourceOf(run) ?? `(${run.workflow})`;
     const place = project === undefined ? [] : [project];
     // In a terminal the rows of a run read as a group; what is piped has all of it in each line.
