@@ -97,7 +97,9 @@ export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
 export type { IterationRecord, IterativeResult } from "./programs/iterate/iteration-record.ts";
+export type { PoolMember } from "./programs/primitives/pool-generations.ts";
 export { AgentExecutor, type AgentExecutorOptions } from "./sdk/agent-executor.ts";
+export type { AgentPool, Evolution } from "./sdk/agent-pool.ts";
 export {
   type ConsensusOptions,
   consensus,

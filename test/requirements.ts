@@ -210,7 +210,7 @@ export const requirements: readonly Requirement[] = [
   { id: "PRM-pool.generations", status: "proven", sentence: "A population is culled and bred the same way under the same seed, and the fitter have more children." },
   { id: "PRM-pool.pattern", status: "proven", sentence: "Members answer, are rated by a judge or themselves, and better answers are made of the best until one is good enough." },
   { id: "PRM-pool.code", status: "proven", sentence: "A pool is held from code with the options of files." },
-  { id: "PRM-pool.control", status: "planned", sentence: "Functions rate answers and make tasks, and a pool that goes on takes members in and is halted." },
+  { id: "PRM-pool.control", status: "proven", sentence: "Functions rate answers and make tasks, and a pool that goes on takes members in and is halted." },
   { id: "PRM-auction.award", status: "proven", sentence: "The best bid within the reserve wins, of equals the earliest; vickrey takes the second price, and truth pays." },
   { id: "PRM-auction.sealed", status: "proven", sentence: "A sealed auction asks each bidder once, unseen and within its time." },
   { id: "PRM-auction.vickrey", status: "proven", sentence: "A vickrey auction gives the task at the second price." },

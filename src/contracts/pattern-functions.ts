@@ -29,6 +29,10 @@ export interface PatternFunctions {
   readonly stateMerger?: (local: string, received: string) => string | Promise<string>;
   /** Whether the states, by peer, are near enough to each other; in place of being the same. */
   readonly convergenceTest?: (states: ReadonlyMap<string, string>) => boolean | Promise<boolean>;
+  /** How good the answer of a member of a pool is, higher is better; in place of its judge, or of what it says itself. */
+  readonly fitnessExtractor?: (output: string) => number | Promise<number>;
+  /** The task of a child of a pool: plain text, in place of that of its parent. Generations count from 0. */
+  readonly mutateTask?: (parentTask: string, generation: number) => string | Promise<string>;
 }
 
 /** Their names. */
@@ -37,6 +41,8 @@ export const PATTERN_FUNCTIONS = [
   "stateExtractor",
   "stateMerger",
   "convergenceTest",
+  "fitnessExtractor",
+  "mutateTask",
 ] as const satisfies readonly PatternFunctionName[];
 
 /** The name of such a function. */

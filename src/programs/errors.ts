@@ -141,6 +141,14 @@ export const functionBroken = defineError("PATTERN_FUNCTION_BROKEN", {
     "Patterns may be given functions in code that decide in place of their blocks, such as the `evaluator` of an auction. One threw, or returned something that is no answer. Its answers are journaled: a run that is resumed does not ask again.",
 });
 
+export const poolTaskInvalid = defineError("POOL_TASK_INVALID", {
+  message: (details: { sizeBytes: number; maxBytes: number }) =>
+    `a member of a pool needs a task of 1 to ${details.maxBytes} bytes, got ${details.sizeBytes === 0 ? "none" : details.sizeBytes}`,
+  hint: () => "give it a text, and lay long material into a file",
+  about:
+    "`inject` takes a member into a pool that goes on. Its task travels in a message, so it must be neither empty nor longer than one.",
+});
+
 export const patternBroken = defineError("WORKFLOW_PATTERN_BROKEN", {
   message: (details: { pattern: string; problem: string }) =>
     `the pattern "${details.pattern}" went wrong: ${details.problem}`,

@@ -2,6 +2,7 @@ import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import { present } from "../foundation/present.ts";
 import type { ConsensusType } from "../programs/primitives/tally.ts";
+import { type AgentPool, toAgentPool } from "./agent-pool.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
 import type { MemberTask, TalkOptions } from "./talk-definition.ts";
 
@@ -80,7 +81,9 @@ export function gossip(options: GossipOptions): WorkflowRun {
   return beginTalk("gossip", { members, block, goal, options, patternFunctions });
 }
 
-export interface PoolOptions extends TalkOptions {
+export interface PoolOptions
+  extends TalkOptions,
+    Pick<PatternFunctions, "fitnessExtractor" | "mutateTask"> {
   /** What each member does. Plain text: nothing in it is expanded. */
   readonly goal: string;
   /** Whose copies the members are. */
@@ -102,7 +105,8 @@ export interface PoolOptions extends TalkOptions {
 }
 
 /**
- * Copies of an agent answer, the best answers live on, and others are made of them: `metadata.bestFitness` of the result.
+ * Copies of an agent answer, the best answers live on, and others are made of them: `metadata.bestFitness` of the result. A
+ * run with functions is resumed with them: `resumeRun(id, { patternFunctions: { fitnessExtractor } })`.
  *
  * @example
  * ```ts
@@ -114,7 +118,7 @@ export interface PoolOptions extends TalkOptions {
  * console.log((await run.result).output);
  * ```
  */
-export function pool(options: PoolOptions): WorkflowRun {
+export function pool(options: PoolOptions): AgentPool {
   const { goal, agent, judge, populationSize, cullRate, maxGenerations } = options;
   const { targetFitness, mutate, crossover } = options;
   const judges = judge === undefined ? [] : namedMembers([judge], "Judge", "judge");
@@ -122,7 +126,9 @@ export function pool(options: PoolOptions): WorkflowRun {
   const seats = { agent: members[0]?.name, judge: judges[0]?.name };
   const sizes = { populationSize, cullRate, maxGenerations, targetFitness };
   const block = present({ ...seats, ...sizes, mutate, crossover });
-  return beginTalk("pool", { members, block, goal, options });
+  const { fitnessExtractor, mutateTask } = options;
+  const patternFunctions = present({ fitnessExtractor, mutateTask });
+  return toAgentPool(beginTalk("pool", { members, block, goal, options, patternFunctions }));
 }
 
 export interface MeshOptions extends TalkOptions {

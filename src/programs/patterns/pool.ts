@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { PatternFunctionName } from "../../contracts/pattern-functions.ts";
 import {
   definePattern,
   type PatternAdvance,
@@ -12,7 +13,9 @@ import { culledCount, memberName, type PoolRules } from "../primitives/pool-gene
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { evolve, type PoolPlan } from "../talk/evolution.ts";
 import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
+import { PoolOrders } from "../talk/pool-orders.ts";
 import { answeringOnly, runTalk, type TalkPattern } from "../talk/run-talk.ts";
+import type { Talk } from "../talk/talk.ts";
 import type { Role } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import {
@@ -67,7 +70,7 @@ const block = z.strictObject({
     .describe("Who says how good an answer is. Default: whoever gave it."),
 });
 
-const pattern: TalkPattern = {
+const pattern: Omit<TalkPattern, "talk"> = {
   // Answers go to nobody: who is made of them is told them.
   members: answeringOnly,
   role: (definition, agent) => {
@@ -75,7 +78,6 @@ const pattern: TalkPattern = {
     return agent === judge && agent !== template ? judgeRole(definition) : memberRole(definition);
   },
   metadata,
-  talk: (talk) => evolve(talk, planOf(talk.definition)),
 };
 
 /** Copies of one agent do the same task; the best answers live on and others are made of them, generation by generation. */
@@ -86,6 +88,7 @@ export const poolPattern = definePattern({
   goalKey: "goal",
   onFailure: "continue",
   order: "mode",
+  functions: ["fitnessExtractor", "mutateTask"],
   members: pattern.members,
   metadata,
   check,
@@ -104,7 +107,12 @@ export const poolPattern = definePattern({
       ? [born]
       : [born, { from: judge, to: "generation", kind: "signal" as const }];
   },
-  run: (context, definition) => runTalk(context, definition, pattern),
+  run: (context, definition) => {
+    // From the first moment on: members may be taken in before there are any.
+    const orders = new PoolOrders(context);
+    const talk = (talk: Talk) => evolve(talk, planOf(talk.definition), orders);
+    return runTalk(context, definition, { ...pattern, talk });
+  },
 });
 
 /** Who is what: ids as declared. */
@@ -133,6 +141,7 @@ function planOf(definition: PatternDefinition): PoolPlan {
     crossover: given.crossover ?? false,
     task: template?.task ?? definition.goal ?? "{{task}}",
     mutate: given.mutate,
+    functions: definition.functions ?? [],
     roles: { member: memberRole(definition), judge: judgeRole(definition) },
   };
 }
@@ -143,9 +152,10 @@ function rulesOf({ populationSize, cullRate }: PoolRules): PoolRules {
 
 function memberRole(definition: PatternDefinition): Role {
   const { judge } = seatsOf(definition);
-  const params = { ...sizesOf(definition), judge };
+  const isExtracted = definition.functions?.includes("fitnessExtractor") === true;
+  const params = { ...sizesOf(definition), judge: isExtracted ? "A function" : judge };
   return {
-    marker: judge === undefined ? "FITNESS" : "DONE",
+    marker: params.judge === undefined ? "FITNESS" : "DONE",
     convention: (facts) => renderConvention(poolMemberConvention, { ...facts, ...params }),
   };
 }
@@ -217,6 +227,7 @@ function check(definition: PatternDefinition): readonly PatternFault[] {
     ...faultsOfNames("judge", given.judge === undefined ? [] : [given.judge], crew),
     ...faultsOfSeats(given, seats, crew),
     ...faultsOfMutation(given.mutate),
+    ...faultsOfFunctions(given, definition.functions ?? []),
   ];
   if (given.maxGenerations > 1 && culledCount(rulesOf(given)) === 0)
     faults.push({
@@ -246,6 +257,21 @@ function faultsOfSeats(
   return crew
     .filter(({ id }) => id.toLowerCase().startsWith(first))
     .map(({ id }) => ({ agent: id, problem: `members of the pool have such ids as ${id}` }));
+}
+
+function faultsOfFunctions(
+  { judge, mutate }: Pick<z.infer<typeof block>, "judge" | "mutate">,
+  functions: readonly PatternFunctionName[],
+): readonly PatternFault[] {
+  const both = [
+    { key: "judge", given: judge, name: "fitnessExtractor" },
+    { key: "mutate", given: mutate, name: "mutateTask" },
+  ] as const;
+  return both.flatMap(({ key, given, name }) =>
+    given !== undefined && functions.includes(name)
+      ? [{ key, problem: `${key} and ${name} do the same`, hint: "take one of them out" }]
+      : [],
+  );
 }
 
 function faultsOfMutation(mutate: string | undefined): readonly PatternFault[] {

@@ -16,6 +16,20 @@ export interface PoolChild {
   readonly name: string;
   readonly generation: number;
   readonly parents: readonly string[];
+  /** Template of the task that it was taken in with; undefined for those that are bred. */
+  readonly task?: string;
+}
+
+/** What somebody tells a pool while it goes on, in a message that begins so. */
+export type PoolOrder =
+  | { readonly kind: "inject"; readonly task: string }
+  | { readonly kind: "halt"; readonly reason: string };
+
+/** `INJECT: <task>` takes a member in, `HALT: <why>` ends the pool; undefined for all other messages. */
+export function poolOrderIn(message: string): PoolOrder | undefined {
+  const [, word, rest = ""] = /^\s*(INJECT|HALT)(?:[:\s]([\s\S]*))?$/.exec(message) ?? [];
+  if (word === "INJECT") return { kind: "inject", task: rest.trim() };
+  return word === undefined ? undefined : { kind: "halt", reason: rest.trim() };
 }
 
 /** How a population changes from one generation to the next. */
@@ -77,6 +91,17 @@ export function breed(
     const parents = [first, second].flatMap((parent) => (parent === undefined ? [] : parent.name));
     return { name: memberName(agent, generation, index), generation, parents };
   });
+}
+
+/** Those that are taken in for tasks of their own, after as many others of their generation. */
+export function injected(
+  tasks: readonly string[],
+  { agent, generation, after }: { agent: string; generation: number; after: number },
+): readonly PoolChild[] {
+  return tasks.map((task, index) => ({
+    name: memberName(agent, generation, after + index),
+    ...{ generation, task, parents: [] },
+  }));
 }
 
 /** `dev-g1-0`: the first that was born in the second generation. */

@@ -14,8 +14,8 @@ interface Heard extends Pick<Message, "from" | "text" | "mentions"> {
   readonly isText: boolean;
 }
 
-/** What an agent is told of the channel: all, or only what others posted beside the texts of their turns. */
-export type HeardNews = "all" | "posts";
+/** What an agent is told of the channel: all, only what others posted beside the texts of their turns, or some messages. */
+export type HeardNews = "all" | "posts" | ((message: Pick<Message, "from" | "text">) => boolean);
 
 /** What was said in the channels that agents are told of, and how far each agent has been told of it (PAT-delta). */
 export class ChannelNews {
@@ -62,12 +62,17 @@ export class ChannelNews {
     const channels = this.#channels.get(agent) ?? [this.#main];
     const news = this.#heard
       .slice(this.#told.get(agent) ?? 0)
-      .filter(({ isText }) => hears === "all" || !isText)
+      .filter((heard) => isHeard(heard, hears))
       .filter(({ channel }) => channels.includes(channel))
       .filter(({ from, mentions }) => from !== agent && !mentions.includes(agent));
     this.#told.set(agent, this.#heard.length);
     return toBlocks(news);
   }
+}
+
+function isHeard(heard: Heard, hears: HeardNews): boolean {
+  if (typeof hears === "function") return hears(heard);
+  return hears === "all" || !heard.isText;
 }
 
 function toBlocks(news: readonly Heard[]): readonly DataBlock[] {

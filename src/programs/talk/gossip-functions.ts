@@ -1,5 +1,5 @@
 import type { Context } from "../../contracts/ports/context.ts";
-import { askFunction } from "./ask-function.ts";
+import { askEach, askFunction } from "./ask-function.ts";
 
 // What functions do in a gossip in place of its peers: read states out of what was said, merge them, say when it is over.
 // Each is one operation for all peers of a round.
@@ -16,11 +16,10 @@ export async function extractStates(
   context: Context,
   said: ReadonlyMap<string, readonly string[]>,
 ): Promise<ReadonlyMap<string, string>> {
-  const read = await askFunction(context, {
+  const read = await askEach(context, [...said], {
     name: "stateExtractor",
-    ask: (extract) =>
-      forEach([...said], ([from, texts]) => extract(texts.map((text) => ({ from, text })))),
-    read: textsIn,
+    ask: (extract, [from, texts]) => extract(texts.map((text) => ({ from, text }))),
+    read: textIn,
     expected: "a text",
   });
   return byAgent([...said.keys()], read);
@@ -32,17 +31,15 @@ export async function mergeStates(
   hearings: readonly Hearing[],
   states: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
-  if (hearings.length === 0) return new Map();
-  const merged = await askFunction(context, {
+  const merged = await askEach(context, hearings, {
     name: "stateMerger",
-    ask: (merge) =>
-      forEach(hearings, async ({ agent, news }) => {
-        let local: unknown = states.get(agent) ?? "";
-        for (const other of news)
-          if (typeof local === "string") local = await merge(local, states.get(other) ?? "");
-        return local;
-      }),
-    read: textsIn,
+    ask: async (merge, { agent, news }) => {
+      let local: unknown = states.get(agent) ?? "";
+      for (const other of news)
+        if (typeof local === "string") local = await merge(local, states.get(other) ?? "");
+      return local;
+    },
+    read: textIn,
     expected: "a text",
   });
   const agents = hearings.map(({ agent }) => agent);
@@ -62,21 +59,8 @@ export function haveConverged(
   });
 }
 
-async function forEach<Item>(
-  items: readonly Item[],
-  ask: (item: Item) => unknown,
-): Promise<readonly unknown[]> {
-  const answers: unknown[] = [];
-  for (const item of items) answers.push(await ask(item));
-  return answers;
-}
-
-function textsIn(answers: unknown): readonly string[] | undefined {
-  if (!Array.isArray(answers)) return undefined;
-  const texts = answers.flatMap((answer: unknown) =>
-    typeof answer === "string" ? [answer.trim().toWellFormed()] : [],
-  );
-  return texts.length === answers.length ? texts : undefined;
+function textIn(answer: unknown): string | undefined {
+  return typeof answer === "string" ? answer.trim().toWellFormed() : undefined;
 }
 
 function byAgent(
