@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1724,
-  lines: 163_129,
+  files: 1727,
+  lines: 163_511,
   "longest import chain": 48,
   "modules of a run": 597,
   /** Folders each of which imports another one that imports it, maybe through others. */
