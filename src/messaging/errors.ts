@@ -39,9 +39,10 @@ export const messageUnknownRecipient = defineError("MESSAGE_UNKNOWN_RECIPIENT", 
 
 export const messageUnknownChannel = defineError("MESSAGE_UNKNOWN_CHANNEL", {
   message: (details: { channel: string; known: readonly string[] }) =>
-    `this run has no channel "${details.channel}"`,
-  hint: (details) => didYouMean(details.channel, details.known, "channels"),
-  about: "Agents share the channels that their workflow declares; every run has a main channel.",
+    `"${details.channel}" cannot be the name of a channel`,
+  hint: ({ known }) =>
+    `begin with a letter; then letters, digits, _ and -, at most 64 characters; the main channel is ${known.map((name) => `#${name}`).join(" or ")}`,
+  about: "A channel is made by the first message in it. Its name follows the rules of ids.",
 });
 
 export const messageChannelRefused = defineError("MESSAGE_CHANNEL_REFUSED", {

@@ -23,6 +23,7 @@ export const taskCycle = defineError("TEAM_TASK_CYCLE", {
 
 export const tasksTooMany = defineError("TEAM_TASKS_TOO_MANY", {
   message: (details: { limit: number }) => `a team has at most ${details.limit} tasks`,
+  hint: () => "let one of its open tasks take this in: task_update; or begin another team",
   about: "The list of a team holds only so many tasks, those included that are over.",
 });
 
