@@ -7,6 +7,7 @@ import * as cliErrors from "../../src/cli/command/errors.ts";
 import { call } from "../cli/fake-io.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
 import { RAISED_ROWS, type RaisedRow } from "./raised-rows.ts";
+import { RAISED_TOOL_ROWS } from "./raised-tool-rows.ts";
 import { NOT_AT_WILL, WITHOUT_A_CASE } from "./unraised-codes.ts";
 
 /** What a person reads who does this. */
@@ -23,9 +24,12 @@ async function saidOf({ files, args, isRepository = false }: RaisedRow): Promise
   return out + err;
 }
 
-test.each(RAISED_ROWS)("$code is what a person reads who does what leads to it", async (row) => {
-  expect(await saidOf(row)).toContain(row.code);
-});
+test.each([...RAISED_ROWS, ...RAISED_TOOL_ROWS])(
+  "$code is what a person reads who does what leads to it",
+  async (row) => {
+    expect(await saidOf(row)).toContain(row.code);
+  },
+);
 
 test("a run that one of its agents ended says what to do about it [USE-1.told]", async () => {
   const row = RAISED_ROWS.find(({ code }) => code === "AGENT_FAILED_THE_RUN");

@@ -1,0 +1,125 @@
+import type { Json } from "../../src/foundation/json.ts";
+import type { RaisedRow } from "./raised-rows.ts";
+
+/** A tool, and what it is called with. */
+type ToolCall = readonly [tool: string, given: { readonly [name: string]: Json }];
+
+/** What an agent is answered that calls tools; its first agent calls them one after the other. */
+interface ToolScene {
+  readonly code: string;
+  readonly calls: readonly ToolCall[];
+  readonly pattern?: string;
+  /** What each of the others calls; mostly there is one, b, that calls nothing. */
+  readonly others?: readonly (readonly ToolCall[])[];
+  /** Keys of the agent that calls. */
+  readonly agent?: { readonly [name: string]: Json };
+  /** What it does before. */
+  readonly first?: readonly Json[];
+  /** Keys of the workflow beside them. */
+  readonly keys?: { readonly [name: string]: Json };
+  readonly files?: RaisedRow["files"];
+}
+
+const HALF_OF_A_DOCUMENT = 600_000;
+const MOST_DOCUMENTS = 200;
+const MOST_TASKS = 1000;
+const AFTER_OTHER = {
+  steps: [
+    { id: "s", agent: "b" },
+    { id: "t", agent: "a", dependsOn: ["s"] },
+  ],
+};
+
+function row({ code, calls, others = [[]], agent, ...rest }: ToolScene): RaisedRow {
+  const { pattern = "mesh", first = [], keys } = rest;
+  const agents = [
+    { ...agentCalling("a", calls, first), ...agent },
+    ...others.map((each, at) => agentCalling(`b${at === 0 ? "" : at}`, each)),
+  ];
+  const flow = { version: "1.0", name: "flow", pattern, agents, ...keys };
+  const files = { ...rest.files, "flow.yaml": JSON.stringify(flow) };
+  return { code, files, args: ["run", "flow.yaml", "go", "--json", "--trust"] };
+}
+
+function agentCalling(id: string, calls: readonly ToolCall[], first: readonly Json[] = []): Json {
+  const calling = calls.map(([tool, given]) => ({ call: { tool, arguments: given } }));
+  return { id, backend: "script", script: [{ do: [...first, ...calling], say: "DONE: ok" }] };
+}
+
+function documentsNamed(letter: string): readonly ToolCall[] {
+  return Array.from({ length: MOST_DOCUMENTS / 2 + 1 }, (_, at) => [
+    "document_append",
+    { content: "x", name: `${letter}${at}` },
+  ]);
+}
+
+/** Codes that agents are answered with, and people read in the record of the run. */
+export const RAISED_TOOL_ROWS: readonly RaisedRow[] = [
+  { code: "MESSAGE_UNKNOWN_POSITION", calls: [["channel_read", { since: "soon" }]] },
+  {
+    code: "MESSAGE_UNKNOWN_RECIPIENT",
+    calls: [["channel_send", { message: "hi", to: ["nobody"] }]],
+  },
+  {
+    code: "MESSAGE_UNKNOWN_CHANNEL",
+    calls: [["channel_send", { message: "hi", channel: "no way" }]],
+  },
+  {
+    code: "MESSAGE_CHANNEL_REFUSED",
+    agent: { channels: ["own"] },
+    calls: [["channel_read", { channel: "other" }]],
+  },
+  {
+    code: "MESSAGE_DOCUMENT_TOO_LARGE",
+    pattern: "dag",
+    keys: {
+      steps: [
+        { id: "s", agent: "a" },
+        { id: "t", agent: "a" },
+      ],
+    },
+    calls: [["document_append", { content: "x".repeat(HALF_OF_A_DOCUMENT) }]],
+  },
+  {
+    code: "MESSAGE_DOCUMENTS_TOO_MANY",
+    calls: documentsNamed("d"),
+    others: [documentsNamed("e")],
+  },
+  {
+    code: "MESSAGE_DOCUMENT_SUGGESTION_EMPTY",
+    pattern: "dag",
+    keys: AFTER_OTHER,
+    others: [[["document_write", { content: "x", name: "plan", owner: true }]]],
+    calls: [["document_suggest", { content: " ", name: "plan" }]],
+  },
+  { code: "TEAM_NOTHING_TO_CLAIM", pattern: "team", calls: [["task_claim", {}]] },
+  {
+    code: "TEAM_TITLE_UNFIT",
+    pattern: "team",
+    calls: [["task_create", { title: "read (owner: b)" }]],
+  },
+  {
+    code: "TEAM_TASKS_TOO_MANY",
+    pattern: "team",
+    keys: { team: { name: "x" } },
+    calls: [["task_create", { title: "read" }]],
+    files: { ".troupe/context/team/x/tasks.md": "- [-] read\n".repeat(MOST_TASKS) },
+  },
+  {
+    code: "COLLAB_BACKEND_NOT_READY",
+    pattern: "collab",
+    others: [],
+    agent: { spawns: true },
+    calls: [["spawn_agent", { prompt: "look", backend: "codex" }]],
+    files: { ".troupe/config.yaml": "backends: { codex: { command: /nowhere/codex } }\n" },
+  },
+  {
+    code: "COLLAB_RUN_AT_LIMIT",
+    pattern: "collab",
+    others: [],
+    agent: { spawns: true },
+    first: [{ usage: { costUsd: 2 } }],
+    keys: { budget: { cost: 1 } },
+    calls: [["spawn_agent", { prompt: "look" }]],
+  },
+].map(row);
