@@ -9,8 +9,8 @@ interface ToolScene {
   readonly code: string;
   readonly calls: readonly ToolCall[];
   readonly pattern?: string;
-  /** What each of the others calls; mostly there is one, b, that calls nothing. */
-  readonly others?: readonly (readonly ToolCall[])[];
+  /** What another agent, b, calls; nothing if not given. Without one where it is null. */
+  readonly other?: readonly ToolCall[] | null;
   /** Keys of the agent that calls. */
   readonly agent?: { readonly [name: string]: Json };
   /** What it does before. */
@@ -30,20 +30,20 @@ const AFTER_OTHER = {
   ],
 };
 
-function row({ code, calls, others = [[]], agent, ...rest }: ToolScene): RaisedRow {
+function row({ code, calls, other = [], agent, ...rest }: ToolScene): RaisedRow {
   const { pattern = "mesh", first = [], keys } = rest;
   const agents = [
-    { ...agentCalling("a", calls, first), ...agent },
-    ...others.map((each, at) => agentCalling(`b${at === 0 ? "" : at}`, each)),
+    { id: "a", backend: "script", script: scriptOf(calls, first), ...agent },
+    ...(other === null ? [] : [{ id: "b", backend: "script", script: scriptOf(other) }]),
   ];
   const flow = { version: "1.0", name: "flow", pattern, agents, ...keys };
   const files = { ...rest.files, "flow.yaml": JSON.stringify(flow) };
   return { code, files, args: ["run", "flow.yaml", "go", "--json", "--trust"] };
 }
 
-function agentCalling(id: string, calls: readonly ToolCall[], first: readonly Json[] = []): Json {
+function scriptOf(calls: readonly ToolCall[], first: readonly Json[] = []): Json {
   const calling = calls.map(([tool, given]) => ({ call: { tool, arguments: given } }));
-  return { id, backend: "script", script: [{ do: [...first, ...calling], say: "DONE: ok" }] };
+  return [{ do: [...first, ...calling], say: "DONE: ok" }];
 }
 
 function documentsNamed(letter: string): readonly ToolCall[] {
@@ -53,8 +53,7 @@ function documentsNamed(letter: string): readonly ToolCall[] {
   ]);
 }
 
-/** Codes that agents are answered with, and people read in the record of the run. */
-export const RAISED_TOOL_ROWS: readonly RaisedRow[] = [
+const SCENES: readonly ToolScene[] = [
   { code: "MESSAGE_UNKNOWN_POSITION", calls: [["channel_read", { since: "soon" }]] },
   {
     code: "MESSAGE_UNKNOWN_RECIPIENT",
@@ -83,13 +82,13 @@ export const RAISED_TOOL_ROWS: readonly RaisedRow[] = [
   {
     code: "MESSAGE_DOCUMENTS_TOO_MANY",
     calls: documentsNamed("d"),
-    others: [documentsNamed("e")],
+    other: documentsNamed("e"),
   },
   {
     code: "MESSAGE_DOCUMENT_SUGGESTION_EMPTY",
     pattern: "dag",
     keys: AFTER_OTHER,
-    others: [[["document_write", { content: "x", name: "plan", owner: true }]]],
+    other: [["document_write", { content: "x", name: "plan", owner: true }]],
     calls: [["document_suggest", { content: " ", name: "plan" }]],
   },
   { code: "TEAM_NOTHING_TO_CLAIM", pattern: "team", calls: [["task_claim", {}]] },
@@ -108,7 +107,7 @@ export const RAISED_TOOL_ROWS: readonly RaisedRow[] = [
   {
     code: "COLLAB_BACKEND_NOT_READY",
     pattern: "collab",
-    others: [],
+    other: null,
     agent: { spawns: true },
     calls: [["spawn_agent", { prompt: "look", backend: "codex" }]],
     files: { ".troupe/config.yaml": "backends: { codex: { command: /nowhere/codex } }\n" },
@@ -116,10 +115,13 @@ export const RAISED_TOOL_ROWS: readonly RaisedRow[] = [
   {
     code: "COLLAB_RUN_AT_LIMIT",
     pattern: "collab",
-    others: [],
+    other: null,
     agent: { spawns: true },
     first: [{ usage: { costUsd: 2 } }],
     keys: { budget: { cost: 1 } },
     calls: [["spawn_agent", { prompt: "look" }]],
   },
-].map(row);
+];
+
+/** Codes that agents are answered with, and people read in the record of the run. */
+export const RAISED_TOOL_ROWS: readonly RaisedRow[] = SCENES.map(row);
