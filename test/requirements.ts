@@ -386,7 +386,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "A run leaves files that agent-trajectories 0.6 reads and validates, never half of one; its own and those of older layouts are read.",
   },
-  { id: "TRJ-1.active", status: "planned", sentence: "A run that goes on has a file under active, and its changed files one of traces." },
+  { id: "TRJ-1.active", status: "proven", sentence: "A run that goes on has a file under active, and its changed files one of traces." },
   { id: "TRJ-2", status: "proven", sentence: "A trajectory follows the run from start to a retrospective made of real data." },
   { id: "TRJ-3.look", status: "proven", sentence: "Trajectories are listed, shown, searched and exported." },
   { id: "TRJ-3.record", status: "proven", sentence: "People and agents add decisions, findings and reflections to the trajectory of a run." },

@@ -153,3 +153,20 @@ export type TrajectoryDecision = z.infer<typeof decisionSchema>;
 
 /** What is to be remembered of the whole. */
 export type Retrospective = z.infer<typeof retrospectiveSchema>;
+
+/** Who has changed which files, as a file beside the trajectory holds it. */
+export interface TrajectoryTrace {
+  readonly version: "1.0.0";
+  readonly id: string;
+  /** ISO time. */
+  readonly timestamp: string;
+  /** Id of the trajectory. */
+  readonly trajectory: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly conversations: readonly {
+      readonly contributor: { readonly type: string; readonly model_id?: string };
+      readonly ranges: readonly never[];
+    }[];
+  }[];
+}

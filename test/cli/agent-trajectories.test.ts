@@ -1,39 +1,22 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject } from "./fake-io.ts";
-import { onlyTrajectory, projectWithTrail, USUAL } from "./trail-project.ts";
-
-// The package's own command: what it reads is what its users see, and what it writes is what they have.
-const main = createRequire(import.meta.url).resolve("agent-trajectories");
-const TRAIL = join(dirname(main), "cli", "index.js");
-
-function trail(cwd: string, ...args: readonly string[]): string {
-  const { HOME, PATH } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [TRAIL, ...args], {
-    cwd,
-    env: { HOME, PATH },
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`trail ${args.join(" ")}: ${stdout}${stderr}`);
-  return stdout;
-}
+import { agentTrail, onlyTrajectory, projectWithTrail, USUAL } from "./trail-project.ts";
 
 test("agent-trajectories lists, shows, exports and finds nothing wrong with what a run leaves [TRJ-1.files]", async () => {
   const cwd = projectWithTrail();
   await call(cwd, ["run", "told.yaml", "a bridge"]);
   const { id } = onlyTrajectory(join(cwd, USUAL)).trajectory;
-  expect(trail(cwd, "list")).toContain(`${id}\n   a bridge (80%)`);
-  expect(trail(cwd, "show", id)).toContain("a bridge");
-  expect(trail(cwd, "export", id, "--format", "md")).toContain("# Trajectory: a bridge");
-  expect(JSON.parse(trail(cwd, "export", id, "--format", "json"))).toMatchObject({
+  expect(agentTrail(cwd, "list")).toContain(`${id}\n   a bridge (80%)`);
+  expect(agentTrail(cwd, "show", id)).toContain("a bridge");
+  expect(agentTrail(cwd, "export", id, "--format", "md")).toContain("# Trajectory: a bridge");
+  expect(JSON.parse(agentTrail(cwd, "export", id, "--format", "json"))).toMatchObject({
     id,
     retrospective: { summary: "built" },
   });
-  expect(trail(cwd, "export", id, "--format", "timeline")).toContain("a bridge");
-  expect(trail(cwd, "doctor")).toContain("No invalid trajectory files found");
+  expect(agentTrail(cwd, "export", id, "--format", "timeline")).toContain("a bridge");
+  expect(agentTrail(cwd, "doctor")).toContain("No invalid trajectory files found");
 });
 
 test("agent-trajectories shows what was decided in a run, and with which words [TRJ-1.files, TRJ-2]", async () => {
@@ -49,7 +32,7 @@ ${voter("a")}${voter("b")}trajectory: {}
   });
   await call(cwd, ["run", "vote.yaml", "ship?"]);
   const { id } = onlyTrajectory(join(cwd, USUAL)).trajectory;
-  const shown = trail(cwd, "show", id, "--decisions");
+  const shown = agentTrail(cwd, "show", id, "--decisions");
   expect(shown).toContain("What do the agents decide?");
   expect(shown).toContain("Chose: approved");
   expect(shown).toContain("Alternatives: rejected, undecided");
@@ -57,14 +40,23 @@ ${voter("a")}${voter("b")}trajectory: {}
 
 test("what agent-trajectories writes is listed, shown and searched by troupe trail, while it goes on and after [TRJ-1.files, TRJ-3.look]", async () => {
   const cwd = createProject({});
-  trail(cwd, "start", "dig a well", "--quiet");
-  trail(cwd, "decision", "by hand", "--reasoning", "the digger is gone");
-  trail(cwd, "reflect", "the soil is soft", "--confidence", "0.6");
+  agentTrail(cwd, "start", "dig a well", "--quiet");
+  agentTrail(cwd, "decision", "by hand", "--reasoning", "the digger is gone");
+  agentTrail(cwd, "reflect", "the soil is soft", "--confidence", "0.6");
   const active = await call(cwd, ["trail", "list", "--json"]);
   expect(JSON.parse(active.out)).toMatchObject({
     trajectories: [{ title: "dig a well", status: "active" }],
   });
-  trail(cwd, "complete", "--summary", "it is dug", "--approach", "spades", "--confidence", "0.9");
+  agentTrail(
+    cwd,
+    "complete",
+    "--summary",
+    "it is dug",
+    "--approach",
+    "spades",
+    "--confidence",
+    "0.9",
+  );
   const { id } = onlyTrajectory(join(cwd, USUAL)).trajectory;
   const { out } = await call(cwd, ["trail", "show", id]);
   for (const text of ["# Trajectory: dig a well", "it is dug", "90%", "by hand", "digger is gone"])
@@ -75,9 +67,9 @@ test("what agent-trajectories writes is listed, shown and searched by troupe tra
 test("an empty directory of trajectories, and one with a file that is none, are the same to both [TRJ-1.files]", async () => {
   const cwd = createProject({});
   mkdirSync(join(cwd, USUAL, "completed"), { recursive: true });
-  expect(trail(cwd, "list")).toContain("No trajectories found");
+  expect(agentTrail(cwd, "list")).toContain("No trajectories found");
   expect((await call(cwd, ["trail"])).out).toContain("no trajectories yet");
   writeFileSync(join(cwd, USUAL, "completed", "traj_x.json"), "{}");
-  expect(trail(cwd, "doctor")).toContain("Found 1 invalid trajectory file");
+  expect(agentTrail(cwd, "doctor")).toContain("Found 1 invalid trajectory file");
   expect((await call(cwd, ["trail"])).err).toContain("warning[TRAIL_FILE_INVALID]");
 });

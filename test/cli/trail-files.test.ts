@@ -136,7 +136,7 @@ test("a directory that leads out of the project by the end of the run is not wri
       `script: [{ say: "DONE: [confidence=0.9] built" }]`,
       `script: [{ say: "DONE: built" }]`,
     ),
-    "trap.sh": `ln -s ${outside} .agentworkforce`,
+    "trap.sh": `rm -rf .agentworkforce\nln -s ${outside} .agentworkforce`,
     "trap.yaml": `version: "1.0"
 name: trap
 pattern: pipeline

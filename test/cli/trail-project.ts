@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { type Trajectory, trajectorySchema } from "../../src/contracts/trajectory.ts";
 import { createProject } from "./fake-io.ts";
 
@@ -37,4 +39,22 @@ export function onlyTrajectory(directory: string): {
   if (paths.length !== 1) throw new Error(`there are ${paths.length} trajectories`);
   const text = readFileSync(join(directory, path), "utf8");
   return { path, trajectory: trajectorySchema.parse(JSON.parse(text)) };
+}
+
+// The package's own command: what it reads is what its users see, and what it writes is what they have.
+const main = createRequire(import.meta.url).resolve("agent-trajectories");
+const TRAIL = join(dirname(main), "cli", "index.js");
+
+/** What `trail` of agent-trajectories prints. */
+export function agentTrail(cwd: string, ...args: readonly string[]): string {
+  const { HOME, PATH } = process.env;
+  // Without it `show --trace` of 0.6.1 looks in a directory that is called "undefined".
+  const TRAJECTORIES_SEARCH_PATHS = join(cwd, USUAL);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TRAIL, ...args], {
+    cwd,
+    env: { HOME, PATH, TRAJECTORIES_SEARCH_PATHS },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`trail ${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
 }

@@ -21,7 +21,7 @@ function leastTrajectory(id: string, title: string): string {
 test("list tells all trajectories, the newest first, in a table and as JSON, by status and number [TRJ-3.look]", async () => {
   const { cwd, id } = await projectWithRun();
   const active = join(cwd, USUAL, "active");
-  mkdirSync(active);
+  mkdirSync(active, { recursive: true });
   writeFileSync(join(active, "traj_old.json"), leastTrajectory("traj_old", "dig a well"));
   const { out } = await call(cwd, ["trail"]);
   expect(out.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([

@@ -60,7 +60,7 @@ export async function carryOut(
     const feed = new EventFeed();
     const transcripts = transcriptWriter(undertaking);
     const serveChildren = await childServer(undertaking);
-    const parts = { backends, ownership, tree, feed, transcripts, serveChildren };
+    const parts = { backends, ownership, tree, feed, transcripts, trail, serveChildren };
     const owned = start(undertaking, parts);
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
@@ -166,13 +166,14 @@ interface StartParts {
   readonly tree: RunTree;
   readonly feed: EventFeed;
   readonly transcripts: TranscriptWriter;
+  readonly trail: RunTrail | undefined;
   readonly serveChildren: typeof serveChildRuns | undefined;
 }
 
 function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
   const { machine, run, options, masker } = undertaking;
   const { journal, beginning } = run;
-  const { ownership, feed, transcripts } = parts;
+  const { ownership, feed, transcripts, trail } = parts;
   const owned: OwnedRun = ownRun({
     journal,
     mask: eventMask(masker),
@@ -190,6 +191,7 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
     onCommitted: (events) => {
       feed.push(events);
       transcripts.take(events, owned.state);
+      trail?.take(events);
       callHooks(options, events, { state: owned.state, journal });
     },
   });
@@ -225,10 +227,8 @@ function workOf({
   };
 }
 
-function agentsOf(
-  { machine, run, options, settings, setup, masker, host, hold, day }: Undertaking,
-  { backends, tree }: StartParts,
-): OwnedAgents {
+function agentsOf(undertaking: Undertaking, { backends, tree }: StartParts): OwnedAgents {
+  const { machine, run, options, settings, setup, masker, host, hold, day } = undertaking;
   const { project, keepsFiles } = machine;
   const { journal, place, recipe } = run;
   return {
@@ -254,6 +254,7 @@ function agentsOf(
       run: journal.run,
       repositories: host.repositories,
       contextFiles: setup.contextFiles,
+      trajectories: undertaking.trajectories,
       isUnsandboxed: options.unsandboxed ?? false,
       sandbox: settings.sandbox,
     }),

@@ -1,5 +1,6 @@
 import type { DayBudget } from "../../agents/budget/day-budget.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
+import { trajectorySpecOf, type WorkflowDefinition } from "../../contracts/definition.ts";
 import type { NameClaim } from "../../contracts/ports/pattern.ts";
 import {
   type ContextTokenMasker,
@@ -33,6 +34,8 @@ export interface Undertaking {
   readonly setup: RunSetup;
   readonly work: ShapedWork;
   readonly mirror: OwnedWork<never>["mirror"];
+  /** Absolute directory of the trajectories that the run leaves; undefined where it leaves none. */
+  readonly trajectories: string | undefined;
   readonly masker: ContextTokenMasker;
   readonly shortage: ShortageNote;
   readonly host: ProcessHost;
@@ -70,6 +73,7 @@ export async function undertake(
     hasChildren: shape.children !== undefined,
   };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
+  const trajectories = await trajectoriesOf(machine, definition);
   const shortage = createShortageNote();
   const host = machine.createHost({
     run: journal.run,
@@ -81,11 +85,11 @@ export async function undertake(
     masker,
     limits: resourceLimits(settings.limits?.agent),
     ceilings,
-    git: gitOptions(machine, journal.run, setup.contextFiles),
+    git: gitOptions(machine, journal.run, { contextFiles: setup.contextFiles, trajectories }),
   });
   const hold = new RunHold(machine, journal, host);
   const day = await dayBudgetOf(machine, run, perDay);
-  const parts = { setup, work, mirror, masker, shortage, host, hold };
+  const parts = { setup, work, mirror, trajectories, masker, shortage, host, hold };
   return { machine, run, options, settings, day, ...parts };
 }
 
@@ -98,6 +102,17 @@ async function dayBudgetOf(
   if (place !== undefined || Object.keys(perDay).length === 0) return undefined;
   const { createDayBudget } = await import("../runs/day-spending.ts");
   return createDayBudget(machine, journal.run, perDay);
+}
+
+/** Where the run leaves its trajectory; most runs leave none. Raises TRAIL_DIRECTORY_OUTSIDE. */
+async function trajectoriesOf(
+  machine: Machine,
+  definition: WorkflowDefinition,
+): Promise<string | undefined> {
+  const spec = trajectorySpecOf(definition);
+  if (spec === undefined || !machine.keepsFiles) return undefined;
+  const { trajectoryPlace } = await import("../trail/trajectory-place.ts");
+  return trajectoryPlace(machine, spec).directory;
 }
 
 /** What shows channel and documents in files; most runs have none. */

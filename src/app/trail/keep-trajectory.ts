@@ -1,21 +1,17 @@
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import type { Trajectory } from "../../contracts/trajectory.ts";
 import { TroupeError } from "../../foundation/errors.ts";
-import { reasonOf } from "../../host/system/system-error.ts";
-import { MirrorDirectory } from "../../messaging/mirrors/mirror-directory.ts";
 import type { Machine } from "../machine/machine.ts";
 import { foreignReasonOf } from "../runs/assert-own-run.ts";
 import { dueMark, isTrajectoryDue, settleTrajectory } from "./due-trajectory.ts";
-import { trailUnwritable } from "./errors.ts";
 import { tellRun } from "./told-run.ts";
-import { type TrajectoryPlace, trajectoryPlace } from "./trajectory-place.ts";
-import { trajectoryText } from "./trajectory-text.ts";
+import { trajectoryPlace } from "./trajectory-place.ts";
+import { writeTrajectory } from "./write-trajectory.ts";
 
 // Owns that a run which is to leave a trajectory leaves one.
 // T1: before such a run begins, its directory says that a trajectory is due.
 // T2: that is taken back only once the file is on the disk; until then every look writes it.
 // T3: what is written follows from the journal alone, so that writing it twice is writing it once.
+// T4: while the run goes on, only whoever holds it writes; what a dead owner left says how far it was. Whoever goes on
+//     with the run makes a new mark, which keeps those from writing that held it before.
 
 /**
  * Writes the trajectory of a run that is over and whose workflow wants one. Raises TRAIL_DIRECTORY_OUTSIDE,
@@ -23,11 +19,24 @@ import { trajectoryText } from "./trajectory-text.ts";
  */
 export async function keepTrajectory(machine: Machine, run: string): Promise<void> {
   const mark = dueMark(machine, run);
-  const { trajectory, spec } = await tellRun(machine, run);
-  if (trajectory.status === "active") return;
+  const { spec, ...told } = await tellRun(machine, run);
+  if (told.trajectory.status === "active") return;
+  const isStill = () => true;
   if (spec !== undefined)
-    await writeTrajectory(trajectory, { run, place: trajectoryPlace(machine, spec) });
+    await writeTrajectory({ ...told, run, place: trajectoryPlace(machine, spec), isStill });
   settleTrajectory(machine, run, mark);
+}
+
+/**
+ * Writes how far a run is whose workflow wants a trajectory, for whoever holds it. Does nothing once the run is over, or
+ * somebody else has gone on with it meanwhile. Raises what keepTrajectory raises.
+ */
+export async function renewTrajectory(machine: Machine, run: string): Promise<void> {
+  const mark = dueMark(machine, run);
+  const { spec, ...told } = await tellRun(machine, run);
+  if (spec === undefined || mark === undefined || told.trajectory.status !== "active") return;
+  const isStill = () => dueMark(machine, run) === mark;
+  await writeTrajectory({ ...told, run, place: trajectoryPlace(machine, spec), isStill });
 }
 
 /** Writes all trajectories that are due, and tells why others could not be. */
@@ -43,34 +52,4 @@ export async function keepDueTrajectories(machine: Machine): Promise<readonly Tr
     }
   }
   return problems;
-}
-
-async function writeTrajectory(
-  trajectory: Trajectory,
-  { run, place }: { readonly run: string; readonly place: TrajectoryPlace },
-): Promise<void> {
-  const { id, completedAt = trajectory.startedAt } = trajectory;
-  const completed = join(place.directory, "completed");
-  const path = join(completed, completedAt.slice(0, "YYYY-MM".length), id);
-  const directory = new MirrorDirectory(path, place.root);
-  try {
-    // Whoever reads trajectories goes by the JSON file: it is the last one.
-    await directory.replace("summary.md", [trajectoryText(trajectory, "md")]);
-    await directory.replace("trajectory.json", [trajectoryText(trajectory, "json")]);
-    removeEarlier(completed, { id, path });
-  } catch (error) {
-    const problem = error instanceof TroupeError ? error.message : reasonOf(error);
-    throw trailUnwritable({ run, path, problem }, { cause: error });
-  }
-}
-
-/** A run that went on after its end, such as one at a limit, ends again, maybe in another month. */
-function removeEarlier(
-  completed: string,
-  { id, path }: { readonly id: string; readonly path: string },
-): void {
-  for (const month of readdirSync(completed, { withFileTypes: true })) {
-    const other = join(completed, month.name, id);
-    if (month.isDirectory() && other !== path) rmSync(other, { recursive: true, force: true });
-  }
 }

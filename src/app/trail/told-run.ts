@@ -1,11 +1,12 @@
 import { trajectorySpecOf } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
-import type { Trajectory, TrajectorySpec } from "../../contracts/trajectory.ts";
+import type { Trajectory, TrajectorySpec, TrajectoryTrace } from "../../contracts/trajectory.ts";
 import {
   buildTrajectory,
   DEFAULT_TRAJECTORY,
 } from "../../observers/trajectory/build-trajectory.ts";
+import { traceOf } from "../../observers/trajectory/changed-files.ts";
 import type { Machine } from "../machine/machine.ts";
 import { neverBegan } from "../runs/errors.ts";
 import { redactRun } from "../runs/redact-run.ts";
@@ -15,6 +16,8 @@ import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 /** A run as a trajectory tells it. */
 export interface ToldRun {
   readonly trajectory: Trajectory;
+  /** Who has changed which files; undefined where nobody has. */
+  readonly trace: TrajectoryTrace | undefined;
   /** What its workflow says of trajectories; undefined where that is nothing. */
   readonly spec: TrajectorySpec | undefined;
 }
@@ -26,7 +29,9 @@ export interface ToldRun {
 export async function tellRun(machine: Machine, run: string): Promise<ToldRun> {
   const { events, spec } = await readRun(machine, run);
   const redacted = await redactRun(machine, events, { isForSharing: false });
-  return { trajectory: buildTrajectory(redacted.events, run, spec ?? DEFAULT_TRAJECTORY), spec };
+  const trajectory = buildTrajectory(redacted.events, run, spec ?? DEFAULT_TRAJECTORY);
+  const at = events.at(-1)?.at ?? machine.clock.now();
+  return { trajectory, trace: traceOf(redacted.events, { id: trajectory.id, at }), spec };
 }
 
 async function readRun(

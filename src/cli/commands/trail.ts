@@ -47,7 +47,7 @@ export const trailCommand = declareCommand({
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [
-    "A run whose workflow says trajectory: {enabled: true} leaves one when it ends,",
+    "A run whose workflow says trajectory: {enabled: true} has one, and leaves it at its end,",
     "in .agentworkforce/trajectories. Any run can be shown and exported: it is told",
     "from its journal. Known secrets are always masked.",
     "",

@@ -4,6 +4,7 @@ import { foldAll } from "../../fold/fold.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { present } from "../../foundation/present.ts";
+import { changedFilesOf, traceIdOf } from "./changed-files.ts";
 import { toldChapters } from "./chapters.ts";
 import { clipText } from "./clip-text.ts";
 import { retrospectiveOf } from "./retrospective.ts";
@@ -40,6 +41,8 @@ export function buildTrajectory(
   const id = trajectoryIdOf(run, created.seed);
   const retrospective = ended && retrospectiveOf({ events, state, decisions, ended });
   const startRef = created.repository?.commit ?? undefined;
+  const files = changedFilesOf(events);
+  const traceId = files.size === 0 ? undefined : traceIdOf(id);
   return {
     id,
     version: 1,
@@ -61,11 +64,13 @@ export function buildTrajectory(
     commits: events.flatMap((event) =>
       event.type === "place-settled" && event.commit !== undefined ? [event.commit] : [],
     ),
-    filesChanged: [...changedFiles(events)],
+    filesChanged: [...files.keys()],
     // Whoever gathers the trajectories of one piece of work goes by this id.
     workflowId: created.parent?.run ?? run,
     tags: ["troupe", created.workflow],
-    ...present({ _trace: startRef === undefined ? undefined : { startRef } }),
+    ...present({
+      _trace: startRef === undefined ? undefined : { startRef, ...present({ traceId }) },
+    }),
   };
 }
 
@@ -124,23 +129,4 @@ function participants(events: readonly JournalEvent[]): readonly Trajectory["age
     }
   }
   return [...found.values()];
-}
-
-/** The files that agents said to have changed, each once, by their paths from where the agent worked. */
-function changedFiles(events: readonly JournalEvent[]): readonly string[] {
-  const places = new Map<string, string>();
-  const files = new Set<string>();
-  let cwd = "";
-  for (const event of events) {
-    if (event.type === "run-created") cwd = event.cwd;
-    else if (event.type === "agent-spawned") places.set(event.agent, event.spec.cwd ?? cwd);
-    else if (event.type === "agent-placed") places.set(event.agent, event.directory);
-    else if (event.type === "file-changed")
-      files.add(within(event.path, places.get(event.agent) ?? cwd));
-  }
-  return [...files];
-}
-
-function within(path: string, directory: string): string {
-  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }

@@ -18,6 +18,8 @@ import { filterTrust } from "./git-filters.ts";
 export interface SurroundedRun extends GitHost {
   readonly run: string;
   readonly contextFiles?: ContextFiles | undefined;
+  /** Absolute directory of the trajectories that the run leaves. Defaults to none. */
+  readonly trajectories?: string | undefined;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
   readonly isUnsandboxed?: boolean | undefined;
   /** What the configuration lets sandboxes see, write and reach. Defaults to nothing more. */
@@ -33,6 +35,7 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
   const {
     run,
     contextFiles,
+    trajectories,
     repositories,
     isUnsandboxed = false,
     sandbox: { read = [], write = [], network = [] } = {},
@@ -47,7 +50,7 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
     troupeDirectory: project.troupeDirectory,
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],
-    written: ownFilesOf(project, contextFiles),
+    written: ownFilesOf(project, contextFiles, trajectories),
     isUnsandboxed,
     exclusively: exclusivelyOn(machine, run),
   };
@@ -57,10 +60,10 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
 export function gitOptions(
   machine: Machine,
   run: string,
-  contextFiles: ContextFiles | undefined,
+  { contextFiles, trajectories }: Pick<SurroundedRun, "contextFiles" | "trajectories">,
 ): GitOptions {
   const { project, keepsFiles } = machine;
-  const ownFiles = ownFilesOf(project, contextFiles);
+  const ownFiles = ownFilesOf(project, contextFiles, trajectories);
   const directory = join(project.runsDirectory, run);
   const git = { ownFiles, trustsFilter: filterTrust(machine) };
   return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
@@ -70,8 +73,10 @@ export function gitOptions(
 export function ownFilesOf(
   { troupeDirectory }: Pick<Project, "troupeDirectory">,
   files?: ContextFiles,
+  trajectories?: string,
 ): readonly string[] {
-  return [troupeDirectory, ...(files === undefined ? [] : mirrorsOf(files))];
+  const mirrors = files === undefined ? [] : mirrorsOf(files);
+  return [troupeDirectory, ...mirrors, ...(trajectories === undefined ? [] : [trajectories])];
 }
 
 /** The files that mirror what agents tell each other. */

@@ -1,3 +1,4 @@
+import { trajectorySpecOf } from "../../../contracts/definition.ts";
 import type { EventData } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { Journal, LeaseHolder } from "../../../contracts/ports/store.ts";
@@ -177,33 +178,44 @@ async function appendCommand(
   if (earlier !== undefined) return earlier;
   if (command.kind === "pause" || command.kind === "interrupt")
     throw runNotRunning({ run: journal.run, state: runStatus(state) });
-  const data: EventData =
-    command.kind === "record"
-      ? await toRecord(machine, { journal, state, by, record: command.record })
-      : { type: "command-received", command, by };
+  const held = { journal, state, epoch };
+  if (command.kind === "record") return addRecord(machine, held, { record: command.record, by });
+  await appendEvent(machine, held, { type: "command-received", command, by });
+  return recorded(machine, journal.run);
+}
+
+/** A run that nobody carries out, in the hands of this process, and what its journal says. */
+interface HeldState {
+  readonly journal: Journal;
+  readonly state: RunState;
+  readonly epoch: number;
+}
+
+async function appendEvent(machine: Machine, held: HeldState, data: EventData): Promise<void> {
+  const { journal, state, epoch } = held;
   const event = { ...data, seq: state.lastSeq + 1, at: machine.clock.now() };
   const stepTotal = readHead(machine.store, journal.run)?.steps.total ?? 0;
   await journal.append({ epoch, events: [event], head: toHead(fold(state, event), stepTotal) });
   journal.seal();
-  if (command.kind === "record") return { status: "done", run: journal.run, result: null };
-  return recorded(machine, journal.run);
 }
 
 /** What is added to a trajectory needs no owner: it holds at once. Known secrets are taken out as the owner does. */
-async function toRecord(
+async function addRecord(
   machine: Machine,
-  added: {
-    readonly journal: Journal;
-    readonly state: RunState;
-    readonly by: string;
-    readonly record: TrajectoryRecord;
-  },
-): Promise<EventData> {
-  const { journal, state, by, record } = added;
-  const { definition } = await readRecipe(journal.run, journal.blob(state.run.definitionHash));
-  const masker = await maskerOf(machine, { definition });
+  held: HeldState,
+  { record, by }: { readonly record: TrajectoryRecord; readonly by: string },
+): Promise<CommandReceipt> {
+  const { journal, state } = held;
+  const { run } = journal;
+  const { definition } = await readRecipe(run, journal.blob(state.run.definitionHash));
+  const mask = eventMask(await maskerOf(machine, { definition }));
   const note = `record#${state.lastSeq + 1}`;
-  return eventMask(masker).event({ type: "record-added", note, by, record });
+  await appendEvent(machine, held, mask.event({ type: "record-added", note, by, record }));
+  if (trajectorySpecOf(definition) !== undefined) {
+    const { retellRun } = await import("../../trail/run-trail.ts");
+    await retellRun(machine, run);
+  }
+  return { status: "done", run, result: null };
 }
 
 /** What became of a message that was sent under this key before; undefined when none was. */
