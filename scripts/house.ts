@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1727,
-  lines: 163_513,
+  files: 1730,
+  lines: 163_776,
   "longest import chain": 48,
   "modules of a run": 597,
   /** Folders each of which imports another one that imports it, maybe through others. */
