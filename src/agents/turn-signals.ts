@@ -32,9 +32,14 @@ export class TurnSignals {
   readonly #counted: Signal[] = [];
   /** When signals were given, in milliseconds since the epoch: counted or not, each is kept in the journal. */
   readonly #givenAt: number[] = [];
+  /** What the turn has deposited before it was started again, and has not repeated yet. */
+  readonly #laidBefore: string[];
 
   constructor(turn: SignallingTurn) {
     this.#turn = turn;
+    const { deposits } = turn.runtime.state;
+    const own = deposits.filter((laid) => laid.agent === turn.agent && laid.turn === turn.turn);
+    this.#laidBefore = own.map(({ value }) => value);
   }
 
   /** Those that count, in order. */
@@ -56,6 +61,7 @@ export class TurnSignals {
     const allowed = counting ?? refusedByLimit(deeds, { agent, turn, kind: signal.kind });
     const refused = isShadow ? SHADOW_SIGNAL_REFUSED : allowed;
     if (refused === undefined) this.#counted.push(signal);
+    if (refused === undefined && this.#isLaidAlready(signal)) return undefined;
     runtime.append({
       type: "signal-received",
       agent,
@@ -66,5 +72,12 @@ export class TurnSignals {
       ...(step === undefined ? {} : { step }),
     });
     return refused;
+  }
+
+  /** Marks add up: what a turn repeats that was started again, as `RequestKeys` says, is the same one. */
+  #isLaidAlready({ kind, value }: Signal): boolean {
+    const place = kind === "deposit" ? this.#laidBefore.indexOf(value) : -1;
+    if (place >= 0) this.#laidBefore.splice(place, 1);
+    return place >= 0;
   }
 }

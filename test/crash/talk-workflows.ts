@@ -1,14 +1,15 @@
 import type { PatternDefinition, PrunerSpec } from "../../src/contracts/definition.ts";
 import type { ReflectionSpec } from "../../src/contracts/reflection.ts";
+import type { StigmergySpec } from "../../src/contracts/stigmergy.ts";
 import type { Json } from "../../src/foundation/json.ts";
-import { present } from "../../src/foundation/present.ts";
 import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
 
-/** Patterns whose participants talk to each other, an agent that spawns others, and a hub that its fallback replaces. */
+/** Patterns whose participants talk to each other, an agent that spawns others, and what stands beside patterns. */
 export const TALKS = [
   "auction",
   "blackboard",
   "cascade",
+  "circuit-breaker",
   "collab",
   "competitive",
   "consensus",
@@ -29,6 +30,7 @@ export const TALKS = [
   "review-loop",
   "scatter-gather",
   "spawning",
+  "stigmergy",
   "supervisor",
   "takeover",
   "team",
@@ -49,7 +51,7 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     settings: { command: `${tell("start")}sleep 0.01; ${tell("end")}${says}` },
     ...more,
   });
-  const { agents, options = {}, pattern = name, steps, reflection, pruner } = CASES[name](talk);
+  const { agents, options = {}, pattern = name, steps, ...beside } = CASES[name](talk);
   if (name === "spawning")
     return defineTestWorkflow({
       agents,
@@ -57,9 +59,9 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     });
   if (steps !== undefined)
     return defineTestWorkflow({
-      ...{ name, pattern, agents },
+      ...{ name, pattern, agents, options },
       steps: steps.map((id) => ({ id, prompt: "go" })),
-      ...present({ reflection, pruner }),
+      ...beside,
     });
   return defineTestWorkflow({
     name,
@@ -103,6 +105,14 @@ export const SPOKEN = {
       { expect: "sure", do: [USE], say: "yes" },
     ],
     notes: [{ do: [USE], say: "1 note" }],
+    // A mark that counted twice would show in what the next one is told.
+    digger: [
+      {
+        do: [{ call: { tool: "deposit", arguments: { key: "hill", value: 5 } } }],
+        say: "DONE: dug",
+      },
+    ],
+    reader: [{ expect: "> hill 8 (digger)", say: "DONE: the hill it is" }],
     // It is told the convention, and says that it is done only when it is.
     chair: [{ say: "Both?" }, { say: "@logs are you sure?" }, { say: "DONE: it is both" }],
   },
@@ -117,6 +127,8 @@ interface Case {
   readonly steps?: readonly string[];
   readonly reflection?: ReflectionSpec;
   readonly pruner?: PrunerSpec;
+  readonly stigmergy?: StigmergySpec;
+  readonly mode?: "sequential";
 }
 
 const REFLECTS = `printf '%s\\n' 'REFLECT: it takes long' '\`\`\`json' '{"adjustments":[{"agent":"build","action":"reassign","content":"come to an end"}]}' '\`\`\`'`;
@@ -141,6 +153,28 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       talk("small", "echo 'DONE [confidence=0.4]: perhaps'"),
       talk("large", "echo 'DONE [confidence=0.9]: surely'"),
     ],
+  }),
+  // It is left alone after its second failure.
+  "circuit-breaker": (talk) => ({
+    agents: [talk("fast", "exit 3"), talk("steady", "echo 'DONE: translated'")],
+    options: { threshold: 2, cooldown: "10m", fallback: "steady" },
+    mode: "sequential",
+    steps: ["home", "shop", "help"],
+  }),
+  stigmergy: (talk) => ({
+    pattern: "pipeline",
+    agents: [
+      talk("scout", "echo 'DEPOSIT: hill 3'; echo 'DONE: seen'"),
+      { id: "digger" },
+      { id: "reader" },
+    ],
+    steps: ["scout", "digger", "reader"],
+    stigmergy: {
+      namespace: "default",
+      decayRate: 0,
+      minThreshold: 0.01,
+      reinforcement: "additive",
+    },
   }),
   competitive: (talk) => ({
     agents: [

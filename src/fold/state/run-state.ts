@@ -36,6 +36,8 @@ export interface NotedReflection extends Omit<ReflectionMade, "type" | "note"> {
 /** A DEPOSIT as its agent wrote it. */
 export interface LaidDeposit {
   readonly agent: string;
+  /** In which turn of its agent. */
+  readonly turn: number;
   readonly value: string;
   /** In ms since the epoch. */
   readonly at: number;

@@ -96,10 +96,11 @@ export const agentTable: FoldTable = {
     agent.statusReason = event.reason;
     agent.exit = { reason: event.reason, error: event.error, exitedAt: event.at };
   },
-  "signal-received": (state, { agent: id, signal, counted, at }) => {
+  "signal-received": (state, { agent: id, turn, signal, counted, at }) => {
     const agent = state.agents.get(id);
     if (agent === undefined || !counted) return;
-    if (signal.kind === "deposit") state.deposits.push({ agent: id, value: signal.value, at });
+    if (signal.kind === "deposit")
+      state.deposits.push({ agent: id, turn, value: signal.value, at });
     agent.signals.set(signal.kind, signal);
     if (signal.kind === "done") agent.summary = signal.value;
   },

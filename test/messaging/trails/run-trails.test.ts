@@ -69,6 +69,20 @@ test("a run killed between a deposit and its reading reads the same, whatever wa
   }
 });
 
+test("a mark left by tool counts once, also when its turn is cut off and taken again; what it says twice counts twice [PRM-stigmergy.run]", async () => {
+  const store = createCuttableStore();
+  const laid = call("deposit", { key: "src/db", value: 4 });
+  const byTool = { a: [{ do: [laid, laid], say: "DONE: seen" }], b: [{ say: "DONE: there" }] };
+  const whole = await runWorkflowInMemory(twoSteps, { store, turns: byTool });
+  const marks = [{ key: "src/db", value: 8, lastUpdatedBy: "a" }];
+  expect(marksOf(whole)).toEqual(marks);
+  const id = whole.state.run.id;
+  for (const seq of store.commits(id).slice(0, -1)) {
+    const resumed = await resumeInMemory(id, { store: await store.cutAfter(id, seq) });
+    expect({ seq, marks: marksOf(await resumed.over()) }).toEqual({ seq, marks });
+  }
+});
+
 test("by tool a mark is left and read as it is by then, in a place of its own if that is named [PRM-stigmergy.run]", async () => {
   const clock = createManualClock();
   const agents = [
