@@ -231,7 +231,7 @@ export const requirements: readonly Requirement[] = [
     sentence: "An agent is cut off for a new part, told something, released or spawned; what cannot be done is refused alone, with its reason.",
   },
   { id: "PRM-trajectory", status: "planned", sentence: "A run's trajectory is recorded as a primitive that every pattern can use." },
-  { id: "PRM-files", status: "planned", sentence: "The primitives' options have the same names in files and code." },
+  { id: "PRM-files", status: "proven", sentence: "The primitives' options have the same names in files and code." },
   { id: "PRM-reflection-2", status: "proven", sentence: "Reflection is switched on, attributed and worded by its options." },
   {
     id: "PRM-reflection-3",
