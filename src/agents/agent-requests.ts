@@ -14,7 +14,7 @@ import { present } from "../foundation/present.ts";
 import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/post-message.ts";
 import { collabOffer } from "./collab-door.ts";
-import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
+import { agentNoTurn } from "./errors.ts";
 import {
   type AskedId,
   type AskedKind,
@@ -237,7 +237,8 @@ export class AgentRequests implements TurnClient {
     const collab = this.#collab;
     const deeds = {
       get collab() {
-        if (collab === undefined) throw toolNotInThisRun({ tool: "collab", agent });
+        if (collab === undefined)
+          throw new Error(`"${agent}" was offered tools that it cannot use`);
         return collab;
       },
       post: (draft: OptimisticDraft) => this.#post(draft, call),

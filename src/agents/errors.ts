@@ -113,13 +113,6 @@ export const tooManyRecords = defineError("AGENT_TOO_MANY_RECORDS", {
     "A trajectory is for people and agents who do the like later, and what says too much is not read. An agent may add to it 100 times in a run.",
 });
 
-export const toolNotInThisRun = defineError("AGENT_TOOL_NOT_IN_THIS_RUN", {
-  message: (details: { tool: string; agent: string }) =>
-    `nothing in this run takes "${details.tool}" of agent "${details.agent}"`,
-  about:
-    "The tool belongs to patterns that work with it (votes, bids, hand-offs); this run's pattern does not.",
-});
-
 export const shadowInvalid = defineError("AGENT_SHADOW_INVALID", {
   message: (details: { agent: string; of: string; problem: string }) =>
     `agent "${details.agent}" cannot be the shadow of "${details.of}", ${details.problem}`,

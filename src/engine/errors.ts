@@ -86,9 +86,10 @@ export const ownerSilent = defineError("ENGINE_OWNER_SILENT", {
 export const workflowProgramNotFound = defineError("ENGINE_PROGRAM_NOT_FOUND", {
   message: (details: { run: string; program: string }) =>
     `${details.run} needs the program "${details.program}", which is not here`,
-  hint: () => "a run that was started from TypeScript is resumed there: resumeRun(id, program)",
+  hint: ({ run }) =>
+    `go on with the version of troupe that started it: troupe logs ${run} --json tells which`,
   about:
-    "Code is named in the journal, not stored. The program of this run is not among the registered ones; runs started from the SDK with inline functions are resumed by the SDK.",
+    "The journal of a run names the program that carries it out. This version of troupe has none of that name; another one wrote it.",
 });
 
 export const runOver = defineError("ENGINE_RUN_OVER", {

@@ -13,8 +13,6 @@ interface ToolScene {
   readonly other?: readonly ToolCall[] | null;
   /** Keys of the agent that calls. */
   readonly agent?: { readonly [name: string]: Json };
-  /** What it does before. */
-  readonly first?: readonly Json[];
   /** Keys of the workflow beside them. */
   readonly keys?: { readonly [name: string]: Json };
   readonly files?: RaisedRow["files"];
@@ -31,9 +29,9 @@ const AFTER_OTHER = {
 };
 
 function row({ code, calls, other = [], agent, ...rest }: ToolScene): RaisedRow {
-  const { pattern = "mesh", first = [], keys } = rest;
+  const { pattern = "mesh", keys } = rest;
   const agents = [
-    { id: "a", backend: "script", script: scriptOf(calls, first), ...agent },
+    { id: "a", backend: "script", script: scriptOf(calls), ...agent },
     ...(other === null ? [] : [{ id: "b", backend: "script", script: scriptOf(other) }]),
   ];
   const flow = { version: "1.0", name: "flow", pattern, agents, ...keys };
@@ -41,9 +39,9 @@ function row({ code, calls, other = [], agent, ...rest }: ToolScene): RaisedRow 
   return { code, files, args: ["run", "flow.yaml", "go", "--json", "--trust"] };
 }
 
-function scriptOf(calls: readonly ToolCall[], first: readonly Json[] = []): Json {
+function scriptOf(calls: readonly ToolCall[]): Json {
   const calling = calls.map(([tool, given]) => ({ call: { tool, arguments: given } }));
-  return [{ do: [...first, ...calling], say: "DONE: ok" }];
+  return [{ do: calling, say: "DONE: ok" }];
 }
 
 function documentsNamed(letter: string): readonly ToolCall[] {
@@ -111,15 +109,6 @@ const SCENES: readonly ToolScene[] = [
     agent: { spawns: true },
     calls: [["spawn_agent", { prompt: "look", backend: "codex" }]],
     files: { ".troupe/config.yaml": "backends: { codex: { command: /nowhere/codex } }\n" },
-  },
-  {
-    code: "COLLAB_RUN_AT_LIMIT",
-    pattern: "collab",
-    other: null,
-    agent: { spawns: true },
-    first: [{ usage: { costUsd: 2 } }],
-    keys: { budget: { cost: 1 } },
-    calls: [["spawn_agent", { prompt: "look" }]],
   },
 ];
 

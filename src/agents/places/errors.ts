@@ -35,13 +35,16 @@ export const constraintUnverifiable = defineError("AGENT_CONSTRAINT_UNVERIFIABLE
 export const worktreeImpossible = defineError("AGENT_WORKTREE_IMPOSSIBLE", {
   message: (details: { agent: string; directory: string; reason: string }) =>
     `agent "${details.agent}" cannot have a worktree of ${details.directory}: ${details.reason}`,
-  hint: (details) =>
-    details.reason.includes("commit")
-      ? "make a first commit: git add -A && git commit"
-      : "work in a git repository, or give the agent isolation: sandbox or a cwd of its own",
+  hint: ({ reason }) => wayToWorktree(reason),
   about:
     "`isolation: worktree` gives an agent a working tree of git on a branch of its own. That needs a repository with a working tree and at least one commit, and a run that keeps files.",
 });
+
+function wayToWorktree(reason: string): string {
+  if (reason.includes("commit")) return "commit what is there: git add -A && git commit";
+  if (reason.includes("branch")) return "give that branch another name: git branch -m OLD NEW";
+  return "work in a git repository, or give the agent isolation: sandbox or a cwd of its own";
+}
 
 export const sandboxImpossible = defineError("AGENT_SANDBOX_IMPOSSIBLE", {
   message: (details: { agent: string; reason: string }) =>

@@ -63,7 +63,9 @@ export class MirrorDirectory {
   /** Makes the directory if it is not there, and makes sure that it is the one that it was. */
   prepare(): void {
     makeDirectory(this.path, NEW_DIRECTORY_MODE);
-    if (!lstatSync(this.path).isDirectory()) throw this.#refused("", "it is no directory");
+    const found = lstatSync(this.path);
+    if (found.isSymbolicLink()) throw this.#refused("", "it is a symbolic link");
+    if (!found.isDirectory()) throw this.#refused("", "it is no directory");
     const real = realpathSync(this.path);
     if (this.#root !== undefined && leaves(realpathSync(this.#root), real))
       throw this.#refused("", `it leads out of ${this.#root}`);

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import type { Clock, Timer } from "../../foundation/clock.ts";
+import { TroupeError } from "../../foundation/errors.ts";
 import { systemErrorCode } from "../../host/system/system-error.ts";
 import type { ChannelMirror } from "./channel-mirror.ts";
 import type { DocumentMirrors } from "./document-mirrors.ts";
@@ -218,7 +219,12 @@ export class MirrorKeeper {
     if (this.#troubles.has(part)) return false;
     this.#troubles.add(part);
     const { directory, warn } = this.#options;
-    warn(`${directory.path} does not show the run as it is: ${error.message}; this is tried again`);
+    const { message } = error;
+    warn(
+      error instanceof TroupeError
+        ? `${message}; ${error.hint ?? "this is tried again"} [${error.code}]`
+        : `${directory.path} does not show the run as it is: ${message}; this is tried again`,
+    );
     return false;
   }
 

@@ -8,12 +8,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { commandLookup } from "../language/templates/prompt-lookup.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
-import {
-  dataTooLarge,
-  dataTooLargeTogether,
-  stepAgentUnknown,
-  stepTypeUnknown,
-} from "../steps/parts/errors.ts";
+import { dataTooLarge, dataTooLargeTogether, stepTypeUnknown } from "../steps/parts/errors.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";
 import { scopeLookup } from "./step-scope.ts";
@@ -124,7 +119,7 @@ function createStepAgents(parts: StepAgentParts): (id: string) => Promise<AgentH
   const spawn = (id: string) => {
     const spec = definition.agents.find((agent) => agent.id.toLowerCase() === id.toLowerCase());
     if (spec === undefined)
-      throw stepAgentUnknown({ agent: id, known: definition.agents.map((agent) => agent.id) });
+      throw new Error(`step without check: no agent "${id}" in the definition`);
     return context.spawn(renderAgent(spec, lookup), { isShared: true });
   };
   return async (id) => {

@@ -11,8 +11,9 @@ export const projectUnwritable = defineError("RUN_DIRECTORY_UNWRITABLE", {
 export const cwdOutside = defineError("RUN_DIRECTORY_OUTSIDE", {
   message: (details: { cwd: string; project: string }) =>
     `${details.cwd} is outside the project ${details.project}`,
-  hint: () => "start inside the project, or name a directory of it with -C",
-  about: "Agents start in the current directory (or that of -C), which must lie in the project.",
+  hint: () => "start inside the project, name a directory of it with -C, or unset TROUPE_DIR",
+  about:
+    "Agents start in the current directory (or that of -C), which must lie in the project that TROUPE_DIR names.",
 });
 
 export const projectForeign = defineError("PROJECT_FOREIGN", {

@@ -94,14 +94,14 @@ async function isDirtyTree(host: GitHost, door: GitDoor): Promise<boolean> {
 }
 
 async function switchTo(door: GitDoor, branch: string): Promise<void> {
-  const action = `switch to ${branch}`;
+  const tried = { action: `switch to ${branch}`, hasBegun: false };
   const valid = await door.run(["check-ref-format", `refs/heads/${branch}`]);
   if (valid.exitCode !== 0 || branch.startsWith("-"))
-    throw mergeFailed({ action, reason: "that is no name of a branch" });
+    throw mergeFailed({ ...tried, reason: "that is no name of a branch" });
   try {
     await checkOut(door, { branch, tip: readBranchTip(door.place.root, branch) });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    throw mergeFailed({ action, reason: error.message }, { cause: error });
+    throw mergeFailed({ ...tried, reason: error.message }, { cause: error });
   }
 }

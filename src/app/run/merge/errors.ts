@@ -37,17 +37,26 @@ export const mergeNotBegun = defineError("RUN_MERGE_NOT_BEGUN", {
   about: "--continue and --abort are for a merge that stopped. There is none, or it is done.",
 });
 
+/** What is checked out where that is a commit. */
+export const NO_BRANCH = "no branch";
+
 export const mergeElsewhere = defineError("RUN_MERGE_ELSEWHERE", {
-  message: (details: { root: string; expected: string; found: string }) =>
+  message: (details: { run: string; root: string; expected: string; found: string }) =>
     `${details.root} has ${details.found} checked out, and the merge goes into ${details.expected}`,
-  hint: ({ expected }) => `git switch ${expected}, then --continue`,
+  hint: ({ run, expected }) =>
+    expected === NO_BRANCH
+      ? `check out the commit that it went into: git switch --detach, then troupe merge ${run} --continue`
+      : `git switch ${expected}, then troupe merge ${run} --continue`,
   about: "A merge goes on where it began: on the same branch of the same working tree.",
 });
 
 export const mergeFailed = defineError("RUN_MERGE_FAILED", {
-  message: (details: { action: string; reason: string }) =>
+  message: (details: { action: string; reason: string; hasBegun: boolean }) =>
     `git could not ${details.action}: ${details.reason}`,
-  hint: () => "put that right, then troupe merge RUN --continue",
+  hint: ({ hasBegun }) =>
+    hasBegun
+      ? "put that right, then troupe merge RUN --continue"
+      : "nothing was merged yet: put that right, and merge again",
   about:
     "git refused for another reason than a conflict: files that nobody follows are in the way, another git is at work, or the disk is full. Nothing was removed.",
 });
@@ -55,7 +64,7 @@ export const mergeFailed = defineError("RUN_MERGE_FAILED", {
 export const mergeScattered = defineError("RUN_MERGE_SCATTERED", {
   message: (details: { run: string; roots: readonly string[] }) =>
     `the branches of ${details.run} are in several repositories: ${details.roots.join(", ")}`,
-  hint: () => "merge them by hand: git merge BRANCH in each of them",
+  hint: ({ run }) => `merge them by hand, in each of them: git merge troupe/${run}/AGENT`,
   about: "`troupe merge` works on one repository.",
 });
 

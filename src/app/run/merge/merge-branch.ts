@@ -79,7 +79,7 @@ async function told<Result>(action: string, work: () => Promise<Result>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    throw mergeFailed({ action, reason: error.message }, { cause: error });
+    throw mergeFailed({ action, reason: error.message, hasBegun: true }, { cause: error });
   }
 }
 

@@ -5,7 +5,7 @@ import type { GitHost } from "../../../host/git/git-repositories.ts";
 import { readBranch, readBranchTip } from "../../../host/git/repository.ts";
 import { committedHead } from "../../../host/git/working-merge.ts";
 import { doorOf, isDirty, removeBranch, removeWorktree } from "../../../host/git/worktree.ts";
-import { mergeElsewhere } from "./errors.ts";
+import { mergeElsewhere, NO_BRANCH } from "./errors.ts";
 import {
   abortMerge,
   commitMerge,
@@ -93,10 +93,10 @@ export class MergeWork {
   }
 
   async goOn(): Promise<MergeReport> {
-    const { root, into } = this.#state;
+    const { run, root, into } = this.#state;
     const found = readBranch(root) ?? "";
     if (found !== into)
-      throw mergeElsewhere({ root, expected: into || "no branch", found: found || "no branch" });
+      throw mergeElsewhere({ run, root, expected: into || NO_BRANCH, found: found || NO_BRANCH });
     this.#write({ branches: this.#branchesNow() });
     for (const branch of this.#state.branches) {
       if (this.#state.merged.includes(branch.branch)) continue;

@@ -82,6 +82,6 @@ export const childInputInvalid = defineError("WORKFLOW_CHILD_INPUT", {
 
 /** What backends raise may name the agent already. */
 function aboutAgent(agent: string, message: string): string {
-  const name = `agent "${agent}": `;
-  return message.startsWith(name) ? message : name + message;
+  const name = `agent "${agent}"`;
+  return message.startsWith(name) ? message : `${name}: ${message}`;
 }

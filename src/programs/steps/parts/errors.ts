@@ -10,13 +10,6 @@ export const stepTypeUnknown = defineError("WORKFLOW_UNKNOWN_STEP_TYPE", {
     "A step has the type of one of the built-in kinds of step, of a plug-in, or of a type that the program that runs the workflow registers with defineStepType.",
 });
 
-export const stepAgentUnknown = defineError("STEP_AGENT_UNKNOWN", {
-  message: (details: { agent: string; known: readonly string[] }) =>
-    `no agent "${details.agent}" belongs to this workflow`,
-  hint: ({ agent, known }) => didYouMean(agent, known, "agents"),
-  about: "A step asked for an agent that is not among those of its workflow's definition.",
-});
-
 export const dataTooLarge = defineError("STEP_DATA_TOO_LARGE", {
   message: (details: { step: string }) =>
     `the data of step "${details.step}" has more than 16 Mi characters as JSON`,
