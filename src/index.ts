@@ -91,6 +91,7 @@ export {
 } from "./contracts/run.ts";
 export type { StepCommand, StepSpec, VerificationSpec } from "./contracts/step.ts";
 export type { StepProgress, StepRecord, WorkflowContext } from "./contracts/step-context.ts";
+export type { TrajectoryRecord } from "./contracts/trajectory.ts";
 export type { AgentResult, WorkflowResult } from "./contracts/workflow-result.ts";
 export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/state/run-state.ts";

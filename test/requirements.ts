@@ -230,7 +230,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "An agent is cut off for a new part, told something, released or spawned; what cannot be done is refused alone, with its reason.",
   },
-  { id: "PRM-trajectory", status: "planned", sentence: "A run's trajectory is recorded as a primitive that every pattern can use." },
+  { id: "PRM-trajectory", status: "proven", sentence: "A run's trajectory is recorded as a primitive that every pattern can use." },
   { id: "PRM-files", status: "proven", sentence: "The primitives' options have the same names in files and code." },
   { id: "PRM-reflection-2", status: "proven", sentence: "Reflection is switched on, attributed and worded by its options." },
   {

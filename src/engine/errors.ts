@@ -44,6 +44,15 @@ export const stepFailed = defineError("ENGINE_STEP_FAILED", {
   about: "The function of a step threw an error that is not one of Troupe's; its message is shown.",
 });
 
+export const recordInvalid = defineError("ENGINE_RECORD_INVALID", {
+  message: (details: { problem: string }) =>
+    `what a program adds to the trajectory does not fit: ${details.problem}`,
+  hint: () =>
+    "a decision has `chosen`, a finding and a reflection have `text`, 4,000 characters each",
+  about:
+    "A program, such as a pattern of your own, adds decisions, findings and reflections to the trajectory of its run with `context.record`. What it gave is none.",
+});
+
 export const crashLoop = defineError("ENGINE_CRASH_LOOP", {
   message: (details: { op: string; deaths: number }) =>
     `operation "${details.op}" was given up: its owner died ${details.deaths} times in a row while it ran`,

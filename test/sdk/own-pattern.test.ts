@@ -3,13 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
+import { tellRun } from "../../src/app/trail/told-run.ts";
 import { shapeOf } from "../../src/app/workflow/shapes/registry.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import {
   definePattern,
   loadWorkflow,
   type PatternOptions,
   resumeRun,
   runWorkflow,
+  type UserPattern,
   workflow,
 } from "../../src/index.ts";
 
@@ -232,7 +236,7 @@ const stepped = {
   ],
 };
 
-async function steppedWorkflow(content: object, patterns = [race]) {
+async function steppedWorkflow(content: object, patterns: readonly UserPattern[] = [race]) {
   const file = join(directory, "stepped.json");
   writeFileSync(file, JSON.stringify(content));
   return loadWorkflow(file, { shape: "steps", cwd: directory, patterns });
@@ -286,4 +290,94 @@ test("a run whose step has a pattern of one's own goes on with it, is shown with
   if (resumed.status === "over") throw new Error("it is over");
   expect(resumed.run.id).toBe(run.id);
   await resumed.run.suspend();
+});
+
+/** Decides, hears its agents, and says what it has found. */
+const explorer = definePattern({
+  name: "explorer",
+  run: async (context, { agents, turn }) => {
+    context.record({ kind: "decision", chosen: "north", reasoning: "\u001b[1mdry\u001b[0m" });
+    for (const { id } of agents) {
+      const said = await turn({ agent: id, now: "look", demands: "DONE" });
+      if (said.status === "said") context.record({ kind: "finding", text: said.output });
+    }
+    return { outcome: "completed", reason: "it is known" };
+  },
+});
+
+async function allOf(events: AsyncIterable<JournalEvent>): Promise<readonly JournalEvent[]> {
+  const all: JournalEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+const recordsIn = (events: readonly JournalEvent[]) =>
+  events.flatMap((event) => (event.type === "record-added" ? [[event.by, event.record]] : []));
+
+test("a pattern adds to the trajectory of its run, and once although it is started again [PRM-trajectory]", async () => {
+  const file = join(directory, "looking.json");
+  const bob = { id: "bob", backend: "human" };
+  const looking = {
+    name: "looking",
+    pattern: "explorer",
+    agents: [{ id: "ann", backend: "script", script: [{ say: "DONE: it is wet" }] }, bob],
+    trajectory: { enabled: true },
+  };
+  writeFileSync(file, JSON.stringify(looking));
+  const options = { cwd: directory, patterns: [explorer] };
+  const run = runWorkflow(await loadWorkflow(file, options), "go", { cwd: directory });
+  for await (const event of run.events) if (event.type === "question-asked") break;
+  await run.suspend();
+  const resumed = await resumeRun(run.id, options);
+  if (resumed.status === "over") throw new Error("it is over");
+  const answered = (async () => {
+    for await (const event of resumed.run.events)
+      if (event.type === "question-asked") return resumed.run.answer(event.id, "DONE: it is deep");
+    return undefined;
+  })();
+  await resumed.run.parted;
+  await answered;
+  const machine = createMachineAt({ cwd: directory });
+  const journal = machine.store.open(run.id, "read");
+  const records = recordsIn([...journal.read()]);
+  journal.close();
+  expect(records).toEqual([
+    ["looking", { kind: "decision", chosen: "north", reasoning: "dry" }],
+    ["looking", { kind: "finding", text: "it is wet" }],
+    ["looking", { kind: "finding", text: "it is deep" }],
+  ]);
+  const { trajectory } = await tellRun(machine, run.id);
+  expect(trajectory.retrospective).toMatchObject({
+    decisions: [
+      { question: "north", chosen: "north", reasoning: "looking: dry" },
+      { chosen: "DONE: it is deep", reasoning: "by user" },
+    ],
+    learnings: ["it is wet", "it is deep"],
+  });
+});
+
+test("a pattern that a step carries out adds to the trajectory too [PRM-trajectory]", async () => {
+  const step = { id: "run", type: "pattern", pattern: "explorer", agents: ["bob"] };
+  const content = { ...stepped, steps: [step] };
+  const loaded = await steppedWorkflow(content, [explorer]);
+  const run = runWorkflow(loaded, "go", here());
+  await run.parted;
+  expect(recordsIn(await allOf(run.events)).map(([, record]) => record)).toMatchObject([
+    { chosen: "north" },
+    { kind: "finding", text: "ab" },
+  ]);
+});
+
+test("what a pattern adds that is no record fails its run with what is wrong [PRM-trajectory]", async () => {
+  const careless = broken(async (context) => {
+    context.record({ kind: "finding", text: " " });
+    return { outcome: "completed", reason: "never" };
+  });
+  const content = { pattern: "broken", agents: RUNNERS };
+  const run = runWorkflow(content, "go", { ...here(), patterns: [careless] });
+  const parting = await run.parted;
+  expect(recordsIn(await allOf(run.events))).toEqual([]);
+  expect(parting).toMatchObject({
+    event: { outcome: "failed", error: { code: "ENGINE_RECORD_INVALID" } },
+  });
 });

@@ -133,7 +133,7 @@ export interface ReflectionMade extends Noted {
 /** Somebody added a decision, a finding or a reflection to the trajectory of the run. */
 export interface RecordAdded extends Noted {
   readonly type: "record-added";
-  /** The id of an agent, `user`, or the name of a program. */
+  /** The id of an agent, `user`, or the name of the workflow where its program did. */
   readonly by: string;
   /** Of an agent: its id. */
   readonly agent?: string;

@@ -14,7 +14,7 @@ import type { Outcome } from "../run.ts";
 import type { Selector, Subscription } from "../selector.ts";
 import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
-import type { Lesson } from "../trajectory.ts";
+import type { Lesson, TrajectoryRecord } from "../trajectory.ts";
 import type { Usage } from "../usage.ts";
 
 /** What a step function gets. */
@@ -241,6 +241,8 @@ export interface Context {
   /** Writes a note; skipped in replay. */
   note(data: NoteData): void;
   log(level: "info" | "warning" | "error", text: string): void;
+  /** Adds to the trajectory of the run in the name of its workflow; skipped in replay. Raises ENGINE_RECORD_INVALID. */
+  record(record: TrajectoryRecord): void;
   /** Runs another registered pattern in a scope of its own. */
   pattern(name: string, options: Json): Promise<Json>;
 }

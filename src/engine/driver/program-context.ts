@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AgentHandle, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { NoteData } from "../../contracts/events/note-events.ts";
@@ -22,10 +23,11 @@ import type {
 } from "../../contracts/ports/context.ts";
 import type { Selector, Subscription } from "../../contracts/selector.ts";
 import type { StepAddress } from "../../contracts/step.ts";
+import { type TrajectoryRecord, trajectoryRecordSchema } from "../../contracts/trajectory.ts";
 import { freeShortId } from "../../foundation/ids.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { type Random, seededRandom } from "../../foundation/random.ts";
-import { scopeTimedOut } from "../errors.ts";
+import { recordInvalid, scopeTimedOut } from "../errors.ts";
 import {
   approvalOutcome,
   childOutcome,
@@ -215,6 +217,13 @@ class ProgramContext implements Context {
 
   log(level: "info" | "warning" | "error", text: string): void {
     this.note({ type: "log", level, text });
+  }
+
+  record(given: TrajectoryRecord): void {
+    // Patterns may be code of anybody, and the trajectory is read where nobody checks it again.
+    const { data: record, error } = trajectoryRecordSchema.safeParse(given);
+    if (record === undefined) throw recordInvalid({ problem: z.prettifyError(error) });
+    this.note({ type: "record-added", by: this.run.workflow, record });
   }
 
   pattern(name: string, options: Json): Promise<Json> {
