@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
 import { poolPattern } from "../../../src/programs/patterns/pool.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
-import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
+import {
+  resumeInMemory,
+  runWorkflowInMemory,
+  startInMemory,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
 
 type Options = { readonly [key: string]: Json };
@@ -164,4 +169,35 @@ test("who takes part and what the block says fit together [PRM-pool.pattern]", (
     "members of the pool have such ids as dev-g0-1",
   ]);
   expect(faultsOf({ agent: "dve" })).toContain('agent names "dve", who is no agent');
+});
+
+test("whom people take in is there wherever the run was killed since, and is told its own task alone [PRM-pool.control]", async () => {
+  const store = createCuttableStore();
+  const workflow = {
+    ...{ pattern: "pool", agents: [{ id: "dev" }], turns },
+    options: { populationSize: 2, maxGenerations: 2 },
+  };
+  const said = {
+    "dev-g0-0": [rated(1)],
+    "dev-g0-1": [rated(2)],
+    "dev-g1-0": [{ expect: "begin at the end", ...rated(9, "from behind") }],
+  };
+  const started = await startInMemory(workflow, { store, task: "sort", turns: said });
+  await started.run.send("INJECT: begin at the end");
+  const { events, result, state } = await started.over();
+  expect(result).toMatchObject({ output: "from behind", metadata: { bestAgent: "dev-g1-0" } });
+  const { id } = state.run;
+  const sent = events.find(({ type }) => type === "message-posted")?.seq ?? 0;
+  const cuts = store
+    .commits(id)
+    .slice(0, -1)
+    .filter((seq) => seq >= sent);
+  expect(cuts.length).toBeGreaterThan(3);
+  for (const seq of cuts) {
+    const resumed = await resumeInMemory(id, { store: await store.cutAfter(id, seq) });
+    expect({ seq, result: (await resumed.over()).result?.metadata }).toEqual({
+      seq,
+      result: result?.metadata,
+    });
+  }
 });
