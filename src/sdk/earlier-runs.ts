@@ -2,6 +2,7 @@ import type { Fork, ForkRequest } from "../app/again/fork/fork-run.ts";
 import type { RerunChoice } from "../app/again/rerun/rerun-choice.ts";
 import type { Rerun } from "../app/again/rerun/rerun-run.ts";
 import type { RunComparison } from "../app/history/compare/compare-runs.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import { machineFor, runFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -26,18 +27,19 @@ export async function forkRun(
 
 /**
  * Makes a new run that takes over what an earlier one did; `resumeRun` carries it out. Rejects with RUN_NOT_FOUND,
- * RUN_AMBIGUOUS, USAGE_CONTROL_BY_AGENT, RUN_STEP_UNKNOWN, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND and STORE_* errors.
+ * RUN_AMBIGUOUS, USAGE_CONTROL_BY_AGENT, RUN_STEP_UNKNOWN, RUN_MOVED, WORKFLOW_CODE_MISSING, ENGINE_PROGRAM_NOT_FOUND and STORE_* errors.
  */
 export async function rerunRun(
   run: string,
   choice: RerunChoice,
-  place: RunPlace = {},
+  place: RunPlace & OwnCode = {},
 ): Promise<Rerun> {
-  const [{ createRerun: rerun }, machine] = await Promise.all([
+  const [{ createRerun: rerun }, { ownCode }, machine] = await Promise.all([
     import("../app/again/rerun/rerun-run.ts"),
+    import("../app/workflow/plugins/code-of.ts"),
     machineFor(place),
   ]);
-  return rerun(machine, await runFor("rerunRun", machine, run), choice);
+  return rerun(machine, await runFor("rerunRun", machine, run), { ...choice, ...ownCode(place) });
 }
 
 /** Compares two runs as far as they have come. Rejects with RUN_NOT_FOUND, RUN_AMBIGUOUS and STORE_* errors. */

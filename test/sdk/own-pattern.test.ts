@@ -9,8 +9,10 @@ import { shapeOf } from "../../src/app/workflow/shapes/registry.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import {
   definePattern,
+  forkRun,
   loadWorkflow,
   type PatternOptions,
+  rerunRun,
   resumeRun,
   runWorkflow,
   type UserPattern,
@@ -218,6 +220,21 @@ test("a run goes on in another process with its pattern, and says what it needs 
   if (resumed.status === "over") throw new Error("it is over");
   await resumed.run.command({ kind: "answer-question", id: question, answer: "ab" });
   expect(await resumed.run.result).toMatchObject({ success: true, output: "ab" });
+});
+
+test("a run of a pattern of one's own is made again where the pattern is, and says what it needs elsewhere [ENG-15]", async () => {
+  const options = { cwd: directory, patterns: [race] };
+  const run = runWorkflow({ ...content, relayRace: { laps: 1 } }, "go", options);
+  await run.result;
+  const place = { cwd: directory };
+  await expect(rerunRun(run.id, { kind: "all" }, place)).rejects.toMatchObject({
+    code: "WORKFLOW_CODE_MISSING",
+    message: `${run.id} needs code that is not here: patterns relay-race`,
+  });
+  await expect(forkRun(run.id, { at: "2" }, place)).rejects.toMatchObject({
+    code: "WORKFLOW_CODE_MISSING",
+  });
+  expect(await rerunRun(run.id, { kind: "all" }, options)).toMatchObject({ of: run.id });
 });
 
 const stepped = {

@@ -13,6 +13,8 @@ import { assertOwnRun } from "../runs/assert-own-run.ts";
 import { assertNotBelow } from "../runs/families/assert-not-below.ts";
 import { readListing } from "../runs/run-heads.ts";
 import { readState } from "../runs/run-lookup.ts";
+import { programOf } from "../workflow/plugins/assert-code.ts";
+import { codeOf } from "../workflow/plugins/code-of.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
@@ -56,7 +58,8 @@ const MAX_FILE_BYTES = 1_048_576;
 export async function explainResume(machine: Machine, run: string): Promise<ResumePlan> {
   const state = readState(machine.store, run);
   const known = await readWorkflow(machine, state);
-  const obstacle = "problem" in known ? known.problem : await findObstacle(machine, state, known);
+  const obstacle =
+    "problem" in known ? known.problem : await findObstacle(machine, state, known.definition);
   const declared = "problem" in known ? [] : known.shape.ordered(known.definition);
   return {
     run,
@@ -98,16 +101,30 @@ async function readWorkflow(
 async function findObstacle(
   machine: Machine,
   state: RunState,
-  { definition, shape }: ShapedWorkflow,
+  definition: WorkflowDefinition,
 ): Promise<string | undefined> {
   const { run, lastSeq } = state;
   if (lastSeq === 0) return "it never began";
   const owner = readListing(machine.store, run.id, machine.isGone)?.owner;
   if (owner !== undefined) return `process ${owner.pid} carries it out`;
-  if ((await shape.programNamed(run.program)) === undefined)
-    return `its program "${run.program}" is code of whoever started it`;
+  const missing = await findMissing(machine, state, definition);
+  if (missing !== undefined) return missing;
   if (!existsSync(run.cwd)) return `its directory ${run.cwd} does not exist here`;
   return findRefusal(machine, state, definition);
+}
+
+/** The code that it needs and that is not here. */
+async function findMissing(
+  machine: Machine,
+  { run }: RunState,
+  definition: WorkflowDefinition,
+): Promise<string | undefined> {
+  try {
+    await programOf(run, definition, await codeOf(machine));
+    return undefined;
+  } catch (error) {
+    return toErrorReport(error).message;
+  }
 }
 
 /** What resuming would refuse, as it would say it. */

@@ -3,7 +3,6 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ForkChanges, RunForked } from "../../../contracts/events/run-events.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
-import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
@@ -12,6 +11,7 @@ import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import type { OwnCode } from "../../workflow/code/workflow-code.ts";
+import { programOf } from "../../workflow/plugins/assert-code.ts";
 import { codeOf } from "../../workflow/plugins/code-of.ts";
 import { createPatternRunner, type RunPattern } from "../../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
@@ -43,7 +43,7 @@ export interface Fork {
 /**
  * Makes a new run out of the beginning of another one, which may be over, running or damaged further on; `resumeRun`
  * carries it on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_FORK_*, ENGINE_FORK_TOO_LATE,
- * ENGINE_PROGRAM_NOT_FOUND, WORKFLOW_PARAM_*, STORE_* errors and what codeOf raises; then nothing was made.
+ * WORKFLOW_CODE_MISSING, ENGINE_PROGRAM_NOT_FOUND, WORKFLOW_PARAM_*, STORE_* errors and what codeOf raises; then nothing was made.
  */
 export async function createFork(
   machine: Machine,
@@ -60,9 +60,7 @@ export async function createFork(
   const { definition } = await readRecipe(source, readable.texts.get(state.run.definitionHash));
   const code = await codeOf(machine, request);
   const shape = await shapeOf(definition, code);
-  const program = await shape.programNamed(state.run.program, code);
-  if (program === undefined)
-    throw workflowProgramNotFound({ run: source, program: state.run.program });
+  const program = await programOf(state.run, definition, code);
   const changes = request.changes ?? [];
   const runPattern = createPatternRunner(await shape.loadPatterns?.(), code.routes);
   const parts = { source, prefix, readable, state, definition, program, runPattern };

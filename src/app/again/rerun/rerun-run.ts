@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { ReuseTable } from "../../../contracts/events/reuse.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
-import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver } from "../../../fold/waiting.ts";
@@ -20,6 +19,9 @@ import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan, noIteration, runMoved, stepUnknown } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { isPlaceOf } from "../../runs/step-place.ts";
+import type { OwnCode } from "../../workflow/code/workflow-code.ts";
+import { programOf } from "../../workflow/plugins/assert-code.ts";
+import { codeOf } from "../../workflow/plugins/code-of.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { OrderedStep } from "../../workflow/shapes/shape.ts";
@@ -54,19 +56,18 @@ export interface RunToRepeat {
 /**
  * Makes a new run of the same definition, with the same task, params and input, that takes over what the earlier one
  * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
- * ENGINE_PROGRAM_NOT_FOUND and STORE_* errors; then nothing was made.
+ * WORKFLOW_CODE_MISSING, ENGINE_PROGRAM_NOT_FOUND, STORE_* errors and what codeOf raises; then nothing was made.
  */
 export async function createRerun(
   machine: Machine,
   given: string,
-  choice: RerunChoice,
+  choice: RerunChoice & OwnCode,
 ): Promise<Rerun> {
   const earlier = await readEarlier(machine, given, choice);
   const { state, definition, readable, offered } = earlier;
-  const { id: of, program, cwd, definitionHash } = state.run;
+  const { id: of, cwd, definitionHash } = state.run;
+  await programOf(state.run, definition, await codeOf(machine, choice));
   const shape = await shapeOf(definition);
-  if ((await shape.programNamed(program)) === undefined)
-    throw workflowProgramNotFound({ run: of, program });
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
   const run = machine.newRunId();
   const table: ReuseTable = { v: 1, steps: offered };

@@ -1,5 +1,8 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
+import { workflowProgramNotFound } from "../../../engine/errors.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
@@ -26,6 +29,24 @@ export async function assertCode(
   };
   if (Object.values(missing).some(({ length }) => length > 0))
     throw codeMissing({ run, ...missing });
+}
+
+/**
+ * The program that the journal of a run names. Raises WORKFLOW_CODE_MISSING where it is a pattern of one's own that is
+ * not here, ENGINE_PROGRAM_NOT_FOUND.
+ */
+export async function programOf(
+  { id: run, program }: Pick<RunState["run"], "id" | "program">,
+  definition: WorkflowDefinition,
+  code: WorkflowCode,
+): Promise<Program<WorkflowDefinition>> {
+  const shape = await shapeOf(definition, code);
+  const found = await shape.programNamed(program, code);
+  if (found !== undefined) return found;
+  const named = shape.patterns?.(definition) ?? [];
+  const patterns = without(named, [...builtInPatterns, ...code.patterns]);
+  if (patterns.length > 0) throw codeMissing({ run, patterns });
+  throw workflowProgramNotFound({ run, program });
 }
 
 function without(
