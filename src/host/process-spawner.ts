@@ -12,6 +12,7 @@ import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { type ProcessOwner, thisOwner } from "./process-owner.ts";
 import type { Reaper } from "./reaper.ts";
 import { limitedCommand } from "./resource-limits.ts";
+import { tryDescriptors } from "./sandbox/program-places.ts";
 import type { ConfinedProgram, Sandbox } from "./sandbox/sandbox.ts";
 import { LINE_DESCRIPTOR } from "./sandbox/sandbox-descriptors.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./system/errors.ts";
@@ -199,14 +200,17 @@ async function start(
     isShortage(error)
       ? tooManyFiles({ action: `start ${command}` }, { cause: error })
       : spawnFailed({ command, reason: explain(error, request.cwd) }, { cause: error });
+  const stdio = [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe", ...slots] as const;
   let child: ChildProcess;
   try {
+    // Both ends of each pipe, those of the one that tells whether it started, and the empty stdin.
+    tryDescriptors(2 * stdio.filter((each) => each === "pipe").length + 3);
     child = spawn(file, args, {
       cwd: request.cwd,
       env: toEnvironment({ ...request.env, ...marks }),
       // A group and session of its own, whose number is the pid.
       detached: true,
-      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe", ...slots],
+      stdio: [...stdio],
     });
   } catch (error) {
     throw fail(error);
@@ -250,6 +254,8 @@ function leaderOf(
     return { pid, startedAt: table.find(pid)?.startedAt ?? "0" };
   } catch (error) {
     process.kill(-pid, "SIGKILL");
+    // Nobody reads them, so they would stay open and leave less for the next attempt.
+    for (const stream of child.stdio) stream?.destroy();
     throw isShortage(error)
       ? tooManyFiles({ action: `look at ${command}` }, { cause: error })
       : error;

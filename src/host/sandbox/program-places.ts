@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { devNull } from "node:os";
 import { systemClock } from "../../foundation/clock.ts";
 
 /** What a process may have open at once, as far as programs are concerned. */
@@ -87,5 +88,18 @@ function readBounds(): DescriptorBounds {
     return { limit, programs: Math.max(1, Math.floor(free / DESCRIPTORS_PER_PROGRAM)) };
   } catch {
     return { limit: Infinity, programs: Infinity };
+  }
+}
+
+/**
+ * Opens as many descriptors as a program is about to need, and closes them. Node loses those that it had opened already
+ * when it runs out of them in the middle of a start. Raises what the system says.
+ */
+export function tryDescriptors(count: number): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, "r"));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }
