@@ -56,6 +56,11 @@ test("a run that one of its agents ended says what to do about it [USE-1.told]",
   expect(said).toContain("with `errorHandling.onFailure: continue` the others go on without it");
 });
 
+test("a pattern that asks for another one is told that steps carry out patterns", async () => {
+  const row = RAISED_ROWS.find(({ code }) => code === "WORKFLOW_UNKNOWN_PATTERN");
+  expect(row === undefined ? "" : await saidOf(row)).toContain("steps of type pattern do");
+});
+
 test("every code of the catalogue is raised by a test, or why it cannot be is said", () => {
   const named = codesOfTests();
   const unraised = [...errorCatalog(cliErrors).keys()].filter((code) => !named.has(code));

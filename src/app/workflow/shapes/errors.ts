@@ -10,7 +10,10 @@ export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
 export const patternUnknown = defineError("WORKFLOW_UNKNOWN_PATTERN", {
   message: (details: { pattern: string; known: readonly string[] }) =>
     `there is no pattern "${details.pattern}" here`,
-  hint: (details) => `known: ${details.known.join(", ")}`,
+  hint: ({ known }) =>
+    known.length === 0
+      ? "a pattern carries out no other one; steps of type pattern do"
+      : `known: ${known.join(", ")}`,
   about: "A workflow or a program asked for a pattern that this version of troupe does not have.",
 });
 

@@ -48,7 +48,8 @@ export function createPatternRunner(
   return async (context, name, options) => {
     const definition = patternDefinitionSchema.parse(options);
     const pattern = patterns.find((candidate) => candidate.name === name);
-    if (pattern === undefined) throw unknown(name, NO_CODE);
+    if (pattern === undefined)
+      throw patternUnknown({ pattern: name, known: patterns.map((known) => known.name) });
     const chosen = pattern.withTests?.(routes) ?? pattern;
     return toJson(await chosen.run(context, definition), `the result of pattern "${name}"`);
   };
