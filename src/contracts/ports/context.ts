@@ -243,6 +243,9 @@ export interface Context {
   log(level: "info" | "warning" | "error", text: string): void;
   /** Adds to the trajectory of the run in the name of its workflow; skipped in replay. Raises ENGINE_RECORD_INVALID. */
   record(record: TrajectoryRecord): void;
-  /** Runs another registered pattern in a scope of its own. */
+  /**
+   * Runs a pattern that the workflow names in a scope of its own, as a step of `type: pattern` does. The run of a pattern
+   * has no other one loaded: it raises WORKFLOW_UNKNOWN_PATTERN.
+   */
   pattern(name: string, options: Json): Promise<Json>;
 }
