@@ -92,7 +92,7 @@ test("codex, which may ask nobody, lets an agent call every tool: all are annota
   const everyTool = scriptText({ calls: names.map((tool) => ({ tool })) }, { text: "DONE" });
   await runTeamInProcess(
     { cwd, agents: { alice }, kickoff: `@alice ${everyTool}` },
-    { spawns: true, signals: ["vote", "handoff"] },
+    { spawns: true, signals: tools.flatMap(({ gives }) => gives ?? []) },
   );
   const results = resultsOf(model.calls("alice"));
   expect(results).toHaveLength(names.length);
