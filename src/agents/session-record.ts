@@ -53,7 +53,7 @@ export function createSessionRecord(recorded: RecordedSession): SessionRecord {
     },
     flushed: () => runtime.flushed(),
     keep: (turn, fact, entry) => {
-      const text = JSON.stringify({ ...present({ before: last }), entry });
+      const text = JSON.stringify(last === undefined ? { entry } : { before: last, entry });
       const kept = runtime.keepText(text);
       last = kept.ref;
       const usage = fact.type === "model-called" ? fact.usage : undefined;

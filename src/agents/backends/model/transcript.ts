@@ -1,5 +1,5 @@
 import type { KeptRest, SessionFact, SessionRecord } from "../../../contracts/session-record.ts";
-import { toJson } from "../../../foundation/json.ts";
+import { isJson, toJson } from "../../../foundation/json.ts";
 import type { SeenFiles } from "./files/file-access.ts";
 import { asForeign, isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
 import { flatten } from "./loop/next-step.ts";
@@ -89,11 +89,10 @@ export class Transcript {
   }
 
   add(turn: number, fact: SessionFact, entry: SessionEntry): void {
-    const json = toJson(entry, "an entry of a session");
+    const json = isJson(entry) ? entry : toJson(entry, "an entry of a session");
     const kept = this.#record?.keep(turn, fact, json) ?? json;
     // Reading costs more than all else here, and most are kept as they were given.
-    const isAsGiven = kept === json && JSON.stringify(json) === JSON.stringify(entry);
-    const read = isAsGiven ? entry : (readEntry(kept) ?? entry);
+    const read = kept === entry ? entry : (readEntry(kept) ?? entry);
     // What a compaction leaves out is in the journal only.
     if (read.kind === "compacted") this.#entries = [read];
     else this.#entries.push(read);
