@@ -136,7 +136,8 @@ test("a directory that leads out of the project by the end of the run is not wri
       `script: [{ say: "DONE: [confidence=0.9] built" }]`,
       `script: [{ say: "DONE: built" }]`,
     ),
-    "trap.sh": `rm -rf .agentworkforce\nln -s ${outside} .agentworkforce`,
+    // The story that is being written makes the directory again, in which the link would then lie.
+    "trap.sh": `until rm -rf .agentworkforce; ln -s ${outside} .agentworkforce; [ -L .agentworkforce ]; do :; done`,
     "trap.yaml": `version: "1.0"
 name: trap
 pattern: pipeline

@@ -10,8 +10,9 @@ import {
   renameSync,
 } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { isAbsolute, join, parse, relative } from "node:path";
+import { dirname, isAbsolute, join, parse, relative } from "node:path";
 import { makeDirectory } from "../../foundation/make-directory.ts";
+import { systemErrorCode } from "../../host/system/system-error.ts";
 import { mirrorRefused } from "./errors.ts";
 
 // Owns how the files of a context directory are touched. Agents work beside it and may have laid traps.
@@ -62,13 +63,14 @@ export class MirrorDirectory {
 
   /** Makes the directory if it is not there, and makes sure that it is the one that it was. */
   prepare(): void {
+    // Before anything is made: through a link it would be made outside.
+    this.#assertWithin(realStart(this.path));
     makeDirectory(this.path, NEW_DIRECTORY_MODE);
     const found = lstatSync(this.path);
     if (found.isSymbolicLink()) throw this.#refused("", "it is a symbolic link");
     if (!found.isDirectory()) throw this.#refused("", "it is no directory");
     const real = realpathSync(this.path);
-    if (this.#root !== undefined && leaves(realpathSync(this.#root), real))
-      throw this.#refused("", `it leads out of ${this.#root}`);
+    this.#assertWithin(real);
     this.#realPath ??= real;
     if (real !== this.#realPath) throw this.#refused("", `it led to ${this.#realPath} before`);
   }
@@ -181,6 +183,11 @@ export class MirrorDirectory {
     throw this.#refused(name, "no name is left to set it aside");
   }
 
+  #assertWithin(real: string): void {
+    if (this.#root !== undefined && leaves(realpathSync(this.#root), real))
+      throw this.#refused("", `it leads out of ${this.#root}`);
+  }
+
   #modeOf(name: string): number {
     return lstatSync(this.#pathOf(name)).mode & 0o777;
   }
@@ -204,6 +211,16 @@ export class MirrorDirectory {
 export async function endOf(file: FileHandle): Promise<FileEnd> {
   const { ino, size } = await file.stat({ bigint: true });
   return { inode: ino, sizeBytes: size };
+}
+
+/** Where as much of a path leads as is there. */
+function realStart(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    return realStart(dirname(path));
+  }
 }
 
 function leaves(root: string, place: string): boolean {
