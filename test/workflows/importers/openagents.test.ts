@@ -65,6 +65,7 @@ describe("expressions begin with context where they name a result [ECO-8.openage
     ["look.look.look > 1 && look", "context.look.look.look > 1 && context.look"],
     ['input.text == "look.ok"', 'input.text == "look.ok"'],
     ["[look.a, len.b]", "[context.look.a, len.b]"],
+    ["look(look.a) > 0", "look(context.look.a) > 0"],
   ])("%s", (written, read) => {
     const steps = [
       { id: "look", ...SHELL, next: "ask" },
@@ -73,6 +74,17 @@ describe("expressions begin with context where they name a result [ECO-8.openage
     const { imported } = load(file(steps));
     if (imported === undefined) throw new Error("it was not read as one of OpenAgents");
     expect(printImported(imported, "flow.json")).toContain(read);
+  });
+
+  test("however long they are", () => {
+    const condition = Array.from({ length: 60_000 }, () => "look.ok").join(" && ");
+    const steps = [
+      { id: "look", ...SHELL, next: "ask" },
+      { id: "ask", type: "condition", condition, then: "look" },
+    ];
+    const { imported } = load(file(steps));
+    if (imported === undefined) throw new Error("it was not read as one of OpenAgents");
+    expect(printImported(imported, "flow.json").match(/context\.look\.ok/g)).toHaveLength(60_000);
   });
 
   test("what no expression here can say is an error at its place", () => {

@@ -117,16 +117,21 @@ function agentsOf(
 }
 
 /**
- * An expression in which results of steps have `context.` before them. OpenAgents takes them with and without; what it
- * takes beyond comparisons, such as arithmetic, stays as it is and is told of as any expression that cannot be read.
+ * An expression in which results of steps have `context.` before them: OpenAgents takes them with and without. One that
+ * cannot be read here, such as arithmetic, is left as it is: its check says so at its place.
  */
 function nameResults(expression: string, ids: ReadonlySet<string>): string {
   const tokens = wordsOf(expression);
-  return tokens.reduceRight((text, token, index) => {
-    const isMember = tokens[index - 1]?.text === "." && tokens[index - 1]?.kind === "symbol";
-    if (token.kind !== "name" || isMember || !ids.has(token.text)) return text;
-    return `${text.slice(0, token.span.start)}context.${text.slice(token.span.start)}`;
-  }, expression);
+  const starts = tokens
+    .filter(({ kind, text }, index) => {
+      const isMember = tokens[index - 1]?.kind === "symbol" && tokens[index - 1]?.text === ".";
+      const isFunction = tokens[index + 1]?.kind === "symbol" && tokens[index + 1]?.text === "(";
+      return kind === "name" && !isMember && !isFunction && ids.has(text);
+    })
+    .map(({ span }) => span.start);
+  // Piece by piece: an expression may be as long as a file.
+  const pieces = [0, ...starts].map((start, index) => expression.slice(start, starts[index]));
+  return pieces.join("context.");
 }
 
 function wordsOf(expression: string): readonly Token[] {
