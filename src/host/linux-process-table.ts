@@ -20,7 +20,7 @@ const RESERVED_PIDS = 300;
 /** The process table of Linux, read from /proc. */
 export function createLinuxProcessTable(): ProcessTable {
   return {
-    find: (pid) => readEntry(pid, { read: readSurely, noteStarting: () => {} }),
+    find: (pid) => readEntry(pid, () => {}),
     list: (scope) => Promise.resolve(readAll(scope)),
     bootId: readBootId,
     hasLockLimits: true,
@@ -38,7 +38,7 @@ function readAll(scope: ListingScope | undefined): ProcessListing {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid < firstPid) continue;
-    const entry = readEntry(pid, { read: readProc, noteStarting });
+    const entry = readEntry(pid, noteStarting);
     if (entry === undefined) isComplete = false;
     else entries.push(entry);
   }
@@ -60,14 +60,8 @@ function mayHaveWrapped({ sincePid, ageMs }: ListingScope): boolean {
   return !(lastPid >= sincePid);
 }
 
-interface Reading {
-  readonly read: ProcReader;
-  readonly noteStarting: () => void;
-}
-
-function readEntry(pid: number, reading: Reading): ProcessEntry | undefined {
-  const { read } = reading;
-  const stat = read(pid, "stat");
+function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefined {
+  const stat = readProc(pid, "stat");
   if (stat === undefined) return undefined;
   // The name of the program may hold spaces and brackets; the rest follows its last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -80,23 +74,23 @@ function readEntry(pid: number, reading: Reading): ProcessEntry | undefined {
     session: Number(fields[3]),
     // A process whose first thread has ended shows as a zombie while its other threads go on.
     isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
-    memoryBytes: () => memoryOf(pid, read),
-    ownMemoryBytes: () => shareOf(pid, read) ?? memoryOf(pid, read),
+    memoryBytes: () => memoryOf(pid),
+    ownMemoryBytes: () => shareOf(pid) ?? memoryOf(pid),
     isOwn: () => !isKernelThread && isOfOwnUser(pid),
-    variable: isKernelThread ? () => undefined : environmentOf(pid, reading),
-    lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid, read))),
+    variable: isKernelThread ? () => undefined : environmentOf(pid, noteStarting),
+    lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid))),
     sharesPids: once(() => !NESTED_PID.test(readProc(pid, "status") ?? "")),
   };
 }
 
-function memoryOf(pid: number, read: ProcReader): number {
-  const status = read(pid, "status") ?? "";
+function memoryOf(pid: number): number {
+  const status = readProc(pid, "status") ?? "";
   return (kilobytes(status, "RssAnon") ?? 0) + (kilobytes(status, "RssShmem") ?? 0);
 }
 
 /** Undefined for a process of another user, and on kernels that do not tell. */
-function shareOf(pid: number, read: ProcReader): number | undefined {
-  const rollup = read(pid, "smaps_rollup") ?? "";
+function shareOf(pid: number): number | undefined {
+  const rollup = readProc(pid, "smaps_rollup") ?? "";
   const anonymous = kilobytes(rollup, "Pss_Anon");
   return anonymous === undefined ? undefined : anonymous + (kilobytes(rollup, "Pss_Shmem") ?? 0);
 }
@@ -109,11 +103,11 @@ function kilobytes(text: string, name: string): number | undefined {
 
 function environmentOf(
   pid: number,
-  { read, noteStarting }: Reading,
+  noteStarting: () => void,
 ): (name: string) => string | undefined {
   let environment: string | undefined;
   return (name) => {
-    environment ??= `\0${read(pid, "environ") ?? ""}`;
+    environment ??= `\0${readProc(pid, "environ") ?? ""}`;
     if (environment === "\0" && isStarting(pid)) noteStarting();
     const start = environment.indexOf(`\0${name}=`);
     if (start < 0) return undefined;
@@ -137,9 +131,9 @@ function once<Value>(read: () => Value): () => Value {
   };
 }
 
-function readLockLimit(pid: number, read: ProcReader): bigint | undefined {
+function readLockLimit(pid: number): bigint | undefined {
   // The columns are those of the soft limit, which is anybody's to raise, and of the hard one.
-  const hard = LOCK_LIMIT.exec(read(pid, "limits") ?? "")?.[1];
+  const hard = LOCK_LIMIT.exec(readProc(pid, "limits") ?? "")?.[1];
   return hard === undefined ? undefined : BigInt(hard);
 }
 
@@ -164,17 +158,11 @@ function readProcFile(path: "sys/kernel/pid_max" | "loadavg"): string | undefine
   }
 }
 
-/** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
+/**
+ * Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. Raises EMFILE and
+ * ENFILE: one that could not be looked at is neither gone nor free of a mark.
+ */
 const readProc: ProcReader = (pid, file) => {
-  try {
-    return readSurely(pid, file);
-  } catch {
-    return undefined;
-  }
-};
-
-/** Raises EMFILE and ENFILE: a process that could not be looked at is neither gone nor free of a mark. */
-const readSurely: ProcReader = (pid, file) => {
   try {
     // Node reads UTF-8 at once, anything else by way of large buffers; what is looked for is ASCII.
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

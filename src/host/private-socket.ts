@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { delay } from "../foundation/abort.ts";
 import { systemClock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
+import { outlastShortage } from "../foundation/shortage.ts";
 import { reasonOf, systemErrorCode } from "./system/system-error.ts";
 
 // Owns who listens at a path.
@@ -60,17 +61,20 @@ export async function listenPrivately(server: Server, rule: SocketRule): Promise
   }
 }
 
-/** Lets a server listen; rejects with the error of the system. */
-export function startListening(server: Server, where: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(where, () => {
-      server.off("error", reject);
-      // What goes wrong with one that comes in, too few descriptors for one, is no end of the door.
-      server.on("error", () => {});
-      resolve();
-    });
-  });
+/** Lets a server listen, waiting for a descriptor if need be; rejects with the error of the system. */
+export async function startListening(server: Server, where: ListenOptions): Promise<void> {
+  await outlastShortage(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(where, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      }),
+  );
+  // What goes wrong with one that comes in, too few descriptors for one, is no end of the door.
+  server.on("error", () => {});
 }
 
 /** Why a directory for sockets cannot be believed; undefined when it is this user's alone. Raises errors of the system. */

@@ -88,11 +88,18 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       const program = await toProgram(request, getSandbox);
       // Asking took a while.
       if (isClosed) return refuse(request, program);
-      owner ??= becomeOwner();
-      const { self, reaper } = owner;
-      // First the reaper: should this process be killed right after the next line, it knows the owner.
-      reaper?.start();
       const mark = randomBytes(8).toString("hex");
+      const { self, reaper } = await outlastShortage(async () => {
+        if (isClosed) throw hostClosed({ command: request.argv[0] });
+        owner ??= becomeOwner();
+        // First the reaper: should this process be killed right after the next line, it knows the owner.
+        owner.reaper?.start();
+        return owner;
+      }).catch((error: unknown) => {
+        program.started();
+        program.release();
+        throw error;
+      });
       const kernelMark = self.kernelMarks?.take();
       const marks = {
         TROUPE_MARK: nestMark(outerMark, mark),

@@ -5,13 +5,14 @@ import { Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import type { ProcessFamily } from "./process-family.ts";
 import { type ReaperOrder, toReaperLine } from "./reaper-protocol.ts";
+import { tryDescriptors } from "./sandbox/program-places.ts";
 
 /**
  * The owner's side of the reaper: a small process that ends the watched families and everything with
  * the owner's mark within 5 s of the owner's death, however it died.
  */
 export interface Reaper {
-  /** Starts the reaper process, or a new one if the last has died. */
+  /** Starts the reaper process, or a new one if the last has died. Raises EMFILE when too many files are open for that. */
   start(): void;
   watch(family: ProcessFamily): void;
   forget(family: ProcessFamily): void;
@@ -62,6 +63,8 @@ export function createReaper(ownerMark: string, carriedMark: string | undefined)
 function startReaper(ownerMark: string, carriedMark: string | undefined): ChildProcess {
   // Beside this file: a source, a built module or a part of the bundled command.
   const script = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
+  // Both ends of its pipe, those of the one that tells whether it started, and one that its empty stdout takes.
+  tryDescriptors(5);
   const child = spawn(process.execPath, [script, ownerMark], {
     cwd: "/",
     // Its own session: Ctrl-C in the owner's terminal must not reach it.

@@ -62,6 +62,36 @@ test("a program whose start found too few descriptors is started later, and none
   expect(await outputOf(RUN_COMMANDS, temporaryDirectory())).toBe("0");
 });
 
+/** Starts the first program of a process, with its reaper, and listens at a socket, while so many descriptors are free. */
+const BEGIN = `${FILL}
+import { createServer } from "node:net";
+const { createHost } = await import(process.argv[1] + "/host/host.ts");
+const { startListening } = await import(process.argv[1] + "/host/private-socket.ts");
+const { systemClock } = await import(process.argv[1] + "/foundation/clock.ts");
+const [directory, free] = process.argv[2].split(" ");
+const host = createHost({ run: "run_aaaaaa", clock: systemClock, env: process.env, reaper: true, graceMs: 500 });
+const server = createServer();
+fill();
+for (let index = 0; index < Number(free); index += 1) closeSync(held.pop());
+const request = { command: "echo hi", cwd: directory, env: host.baseEnv({}) };
+const running = host.run(request, new AbortController().signal);
+const listening = startListening(server, { path: directory + "/door" });
+for (let round = 0; round < 50; round += 1) await new Promise(setImmediate);
+while (held.length > 0) closeSync(held.pop());
+await listening;
+server.close();
+const { stdout } = await running;
+await host.close();
+console.log(stdout);
+`;
+
+test.each([0, 2, 5, 8])(
+  "the first program of a process, its reaper and a socket wait where %i descriptors are free",
+  async (free) => {
+    expect(await outputOf(BEGIN, `${temporaryDirectory()} ${free}`)).toBe("hi");
+  },
+);
+
 async function outputOf(script: string, operand: string): Promise<string> {
   const { stdout } = await promisify(execFile)("sh", [
     "-c",
