@@ -7,6 +7,7 @@ import { ownedMsAt, runningMsAt } from "../fold/running-time.ts";
 import { emptyRunState, type RunState } from "../fold/state/run-state.ts";
 import type { Timer } from "../foundation/clock.ts";
 import { sha256 } from "../foundation/hash.ts";
+import { isShortage, outlastShortage } from "../foundation/shortage.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { FactStream } from "./facts.ts";
 import type { RunLog, Timers } from "./ports.ts";
@@ -190,7 +191,7 @@ export class RunJournal {
   /** Appends the last event, resolves once it is durable, and seals it. Nothing is written after it. */
   async finish(data: EventData): Promise<JournalEvent> {
     const event = await this.#queue.finish(data);
-    this.#seals.close();
+    await this.#seals.close();
     this.#queue.stop();
     return event;
   }
@@ -253,15 +254,16 @@ export class SealKeeper {
       try {
         this.#log.seal();
       } catch (error) {
-        this.#onFailed(error);
+        if (isShortage(error)) this.committed();
+        else this.#onFailed(error);
       }
     });
   }
 
-  /** Seals what is durable and ends the timer. Raises STORE_* errors. */
-  close(): void {
+  /** Seals what is durable, waiting for a descriptor if need be, and ends the timer. Raises STORE_* errors. */
+  async close(): Promise<void> {
     this.cancel();
-    this.#log.seal();
+    await outlastShortage(() => this.#log.seal(), this.#timers);
   }
 
   /** Ends the timer without sealing. */

@@ -1,11 +1,15 @@
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { defineError, TroupeError } from "./errors.ts";
 import { isRecord } from "./json.ts";
 
 const CODES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** Whether too many files are open for now, which says nothing of what was asked for. */
+/** Whether too many files are open for now, by an error or what caused it, which says nothing of what was asked for. */
 export function isShortage(error: unknown): boolean {
+  return isShortageItself(error) || (error instanceof Error && isShortageItself(error.cause));
+}
+
+function isShortageItself(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && CODES.has(error.code)) return true;
   // What Node asks the system for itself it tells in another way, such as who the user is.
@@ -23,8 +27,8 @@ export const tooManyFiles = defineError("HOST_TOO_MANY_FILES", {
 /** What a lack of descriptors is told as, wherever it was met; undefined for any other error. */
 export function toShortageError(thrown: unknown): TroupeError | undefined {
   let found = thrown;
-  while (found instanceof Error && !isShortage(found)) found = found.cause;
-  if (!isShortage(found)) return undefined;
+  while (found instanceof Error && !isShortageItself(found)) found = found.cause;
+  if (!isShortageItself(found)) return undefined;
   if (thrown instanceof TroupeError && thrown.code === tooManyFiles.code) return thrown;
   const path = found instanceof Error && "path" in found ? ` with ${String(found.path)}` : "";
   return tooManyFiles({ action: `go on${path}` }, { cause: thrown });
@@ -38,17 +42,19 @@ const PATIENCE_MS = 60_000;
  * Tries until enough files can be opened, for a minute at most; what is tried must leave nothing behind when it fails so.
  * Raises what it raises.
  */
-export async function outlastShortage<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function outlastShortage<Result>(
+  attempt: () => Promise<Result> | Result,
+  timers: Pick<Clock, "startTimer"> = systemClock,
+): Promise<Result> {
   let waitMs = FIRST_WAIT_MS;
   for (let waitedMs = 0; ; waitedMs += waitMs, waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       return await attempt();
     } catch (error) {
-      const cause = error instanceof Error && !isShortage(error) ? error.cause : error;
-      if (!isShortage(cause) || waitedMs >= PATIENCE_MS) throw error;
+      if (!isShortage(error) || waitedMs >= PATIENCE_MS) throw error;
     }
     await new Promise<void>((resolve) => {
-      systemClock.startTimer(waitMs, resolve);
+      timers.startTimer(waitMs, resolve);
     });
   }
 }

@@ -191,7 +191,7 @@ test("a seal is due 5 s after the first commit since the last, and one that fail
   await timers.advance(5000);
   expect(failures).toMatchObject([{ message: "disk" }]);
   keeper.committed();
-  keeper.close();
+  await keeper.close();
   expect([seals, timers.timerCount]).toEqual([3, 0]);
 });
 
