@@ -47,8 +47,9 @@ export function recordedMs(durationMs: number): number {
 
 /** A duration for people: `850ms`, `4.2s`, `1m44s`, `2h05m`. */
 export function formatDuration(durationMs: number): string {
-  if (durationMs < 1000) return `${Math.round(recordedMs(durationMs))}ms`;
-  if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))}s`;
+  // Where rounding makes a whole second or minute of it, it is told as that.
+  if (durationMs < 999.5) return `${Math.round(recordedMs(durationMs))}ms`;
+  if (durationMs < 59_950) return `${trimZero((durationMs / 1000).toFixed(1))}s`;
   const seconds = Math.round(durationMs / 1000);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}m${pad(seconds % 60)}s`;
