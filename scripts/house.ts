@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1730,
-  lines: 163_925,
+  lines: 163_936,
   "longest import chain": 48,
   "modules of a run": 597,
   /** Folders each of which imports another one that imports it, maybe through others. */
