@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalSpec } from "../../src/contracts/ports/context.ts";
+import { approvalHash } from "../../src/engine/operations/person-operations.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import {
   createTestRun,
@@ -54,24 +55,68 @@ test("a decision that was recorded before the owner died is found by the next", 
   expect(runResultOf(await resumed.carryOut())).toMatchObject({ approved: false, by: "user" });
 });
 
-test("an approval that times out decides itself in calendar time, also while nobody runs the run [ENG-7]", async () => {
-  const run = approvalRun(
-    { timeoutMs: 60_000, onTimeout: "approve" },
-    { suspendsWhenWaiting: true },
-  );
-  expect((await run.carryOut()).event).toMatchObject({
-    type: "run-suspended",
-    reason: "waiting",
-    exitCode: 3,
+test("a person is shown what is to be approved, and the decision is bound to it", async () => {
+  const shown = { message: "deploy?", show: { version: 2 } };
+  const run = approvalRun({ ...shown, step: "deploy", purpose: "pause" });
+  const driver = run.start();
+  await settle();
+  const [requested] = run.events.filter(({ type }) => type === "approval-requested");
+  const hash = approvalHash(shown);
+  expect(requested).toMatchObject({ ...shown, step: "deploy", purpose: "pause", hash });
+  expect(approvalHash({ ...shown })).toBe(hash);
+  expect(approvalHash({ ...shown, message: "delete?" })).not.toBe(hash);
+  expect(approvalHash({ ...shown, show: { version: 3 } })).not.toBe(hash);
+  driver.append({
+    type: "approval-resolved",
+    approval: [...driver.state.inbox.keys()][0] ?? "",
+    decision: "approved",
+    by: "user",
+    edited: { version: 1 },
   });
-  expect(run.events.at(-2)).toMatchObject({ expiresAt: "2026-01-01T00:01:00.000Z" });
-  await run.clock.advance(90_000);
-  expect(runResultOf(await run.carryOut())).toEqual({
+  expect(runResultOf(await untilParted(driver, run.clock))).toEqual({
     approved: true,
-    by: "timeout",
-    afterMs: 90_000,
+    by: "user",
+    edited: { version: 1 },
+    afterMs: 0,
   });
 });
+
+test("a decision that was recorded before the owner died is not made again at the timeout [ENG-7]", async () => {
+  const run = approvalRun({ timeoutMs: 60_000 });
+  const driver = run.start();
+  await settle();
+  const [approval = ""] = driver.state.inbox.keys();
+  driver.append({ type: "approval-resolved", approval, decision: "approved", by: "user" });
+  await untilParted(driver, run.clock);
+  const resolvedAt = run.events.findIndex(({ type }) => type === "approval-resolved");
+  const resumed = run.crashedAfter(resolvedAt + 1);
+  await resumed.clock.advance(90_000);
+  expect(runResultOf(await resumed.carryOut())).toMatchObject({ approved: true, by: "user" });
+  const decisions = resumed.events.filter(({ type }) => type === "approval-resolved");
+  expect(decisions).toHaveLength(1);
+});
+
+test.each([60_000, 90_000])(
+  "an approval that times out decides itself in calendar time, also while nobody runs the run, %d ms here [ENG-7]",
+  async (awayMs) => {
+    const run = approvalRun(
+      { timeoutMs: 60_000, onTimeout: "approve" },
+      { suspendsWhenWaiting: true },
+    );
+    expect((await run.carryOut()).event).toMatchObject({
+      type: "run-suspended",
+      reason: "waiting",
+      exitCode: 3,
+    });
+    expect(run.events.at(-2)).toMatchObject({ expiresAt: "2026-01-01T00:01:00.000Z" });
+    await run.clock.advance(awayMs);
+    expect(runResultOf(await run.carryOut())).toEqual({
+      approved: true,
+      by: "timeout",
+      afterMs: awayMs,
+    });
+  },
+);
 
 test("without a decision an approval is rejected at its timeout", async () => {
   const result = runResultOf(await approvalRun({ timeoutMs: 5000 }).carryOut());

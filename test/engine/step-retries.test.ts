@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StepOptions } from "../../src/contracts/ports/context.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
-import { createTestRun, runResultOf } from "../../src/testing/test-run.ts";
+import { createTestRun, runResultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
 
 const retry = { initialMs: 1000, factor: 2, maxMs: 3000, jitter: 0, maxAttempts: 5 };
@@ -93,7 +93,9 @@ test("an attempt past its deadline is told to end and tried again [ENG-7, ENG-8]
     ),
   );
   expect(runResultOf(await run.carryOut())).toBe("done");
-  expect(reasons).toMatchObject([{ code: "ENGINE_STEP_TIMED_OUT" }]);
+  expect(reasons).toMatchObject([
+    { code: "ENGINE_STEP_TIMED_OUT", details: { step: "slow", timeoutMs: 500 } },
+  ]);
   expect(run.clock.monotonic()).toBe(1500);
   expect(run.clock.timerCount).toBe(0);
 });
@@ -125,4 +127,60 @@ test("a pause between attempts ends with its scope", async () => {
 test("a result without a JSON form fails the step", async () => {
   const run = createTestRun(async (context) => codeOf(context.step("bad", () => Number.NaN)));
   expect(runResultOf(await run.carryOut())).toBe("VALUE_NOT_JSON");
+});
+
+test("a step with retries and without a deadline of its own takes as long as it takes", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const run = createTestRun(async (context) => context.step("long", () => promise, { retry }));
+  const driver = run.start();
+  await run.clock.advance(1_000_000);
+  expect(run.clock.timerCount).toBe(0);
+  resolve("done");
+  expect(runResultOf(await untilParted(driver, run.clock))).toBe("done");
+});
+
+test("what a function with a deadline returns after it was told to stop is not taken for its result [ENG-18]", async () => {
+  const run = createTestRun(async (context) =>
+    context.step(
+      "collect",
+      async ({ attempt, signal }) => {
+        if (attempt === 1)
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return signal.aborted ? "half" : "all";
+      },
+      { timeoutMs: 5000 },
+    ),
+  );
+  const driver = run.start();
+  await settle();
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+  expect(runResultOf(await run.carryOut())).toBe("all");
+});
+
+test("a function that finds too many files open fails its step with a code that tells so", async () => {
+  const run = createTestRun(async (context) =>
+    codeOf(
+      context.step("open", () => {
+        throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+      }),
+    ),
+  );
+  expect(runResultOf(await run.carryOut())).toBe("HOST_TOO_MANY_FILES");
+});
+
+test("owners that die do not end what only watches [ENG-2]", async () => {
+  const attempts: number[] = [];
+  const run = createTestRun(async (context) =>
+    context.watch("outside", async ({ attempt }) => {
+      attempts.push(attempt);
+      return attempt < 5 ? new Promise<string>(() => {}) : "seen";
+    }),
+  );
+  for (let owner = 0; owner < 4; owner += 1) {
+    run.start().parted.catch(() => {});
+    await settle();
+  }
+  expect(runResultOf(await run.carryOut())).toBe("seen");
+  expect(attempts).toEqual([1, 2, 3, 4, 5]);
 });

@@ -46,20 +46,17 @@ export function nextHandler(journal: RunJournal, clock: RunningClock): Operation
       // Running time stands still while a person is asked; whoever only looks must not wait for that.
       if (timeoutMs !== undefined && timeoutMs <= waitedMs(journal, call)) return null;
       const aborted = rejectOnAbort(call.signal);
-      let stop = () => {};
-      const arrived = new Promise<{ seq: number } | null>((resolve) => {
-        const stopWaiting = facts.wait(selector, (event) => resolve({ seq: event.seq }));
-        const timer =
-          timeoutMs === undefined
-            ? undefined
-            : clock.startTimer(timeoutMs - waitedMs(journal, call), () => resolve(null));
-        stop = () => {
-          stopWaiting();
-          timer?.cancel();
-          aborted.stop();
-        };
+      const { promise: arrived, resolve } = Promise.withResolvers<{ seq: number } | null>();
+      const stopWaiting = facts.wait(selector, (event) => resolve({ seq: event.seq }));
+      const timer =
+        timeoutMs === undefined
+          ? undefined
+          : clock.startTimer(timeoutMs - waitedMs(journal, call), () => resolve(null));
+      return Promise.race([arrived, aborted.promise]).finally(() => {
+        stopWaiting();
+        timer?.cancel();
+        aborted.stop();
       });
-      return Promise.race([arrived, aborted.promise]).finally(() => stop());
     },
   };
 }

@@ -8,6 +8,7 @@ import { leftMs } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { RunRuntime } from "../run-runtime.ts";
 
 const approvalInput = z.object({
@@ -111,9 +112,7 @@ function requestOnce(runtime: RunRuntime, { approval, spec, call }: Asking): voi
     approval,
     op: call.op,
     message,
-    ...(step === undefined ? {} : { step }),
-    ...(purpose === undefined ? {} : { purpose }),
-    ...(show === undefined ? {} : { show }),
+    ...present({ step, purpose, show }),
     hash: approvalHash({ message, show }),
     ...(timeoutMs === undefined ? {} : { expiresAt: toIsoTime(call.scheduledAt + timeoutMs) }),
   });
@@ -138,12 +137,7 @@ function decisionOf(runtime: RunRuntime, approval: string): ApprovalDecision | u
   const resolution = runtime.state.resolved.get(approval);
   if (resolution?.kind !== "approval") return undefined;
   const { decision, by, comment, edited } = resolution;
-  return {
-    approved: decision === "approved",
-    by,
-    ...(comment === undefined ? {} : { comment }),
-    ...(edited === undefined ? {} : { edited }),
-  };
+  return { approved: decision === "approved", by, ...present({ comment, edited }) };
 }
 
 function questionId({ run, state }: RunRuntime, { op }: OperationCall): string {

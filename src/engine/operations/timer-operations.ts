@@ -31,12 +31,10 @@ export function deadlineHandler(journal: RunJournal, clock: RunningClock): Opera
       const { durationMs } = timerInput.parse(input);
       const aborted = rejectOnAbort(call.signal);
       const elapsedMs = journal.runningMs - call.scheduledAtRunningMs;
-      let timer = { cancel: () => {} };
-      const fired = new Promise<null>((resolve) => {
-        timer = clock.startTimer(durationMs - elapsedMs, () => resolve(null));
-      });
+      const fired = Promise.withResolvers<null>();
+      const timer = clock.startTimer(durationMs - elapsedMs, () => fired.resolve(null));
       try {
-        return await Promise.race([fired, aborted.promise]);
+        return await Promise.race([fired.promise, aborted.promise]);
       } finally {
         timer.cancel();
         aborted.stop();
