@@ -132,6 +132,11 @@ test("a run that is over is not started again", async () => {
   const run = createTestRun(original);
   await run.carryOut();
   const { events } = run;
-  expect(() => run.start()).toThrowError(expect.objectContaining({ code: "ENGINE_RUN_OVER" }));
+  expect(() => run.start()).toThrowError(
+    expect.objectContaining({
+      code: "ENGINE_RUN_OVER",
+      details: { run: "run_test", outcome: "completed" },
+    }),
+  );
   expect(run.events).toEqual(events);
 });

@@ -136,6 +136,24 @@ test("what one turn of the loop produces is one group, whatever its size", async
   expect(groups).toEqual([1002, 1000, 1]);
 });
 
+test("what outcomes of one moment lead to is one group", async () => {
+  const groups: number[] = [];
+  const run = createTestRun(
+    async (context) => {
+      const branch = async () => {
+        await context.step("first", () => 1);
+        await context.step("second", () => 2);
+      };
+      await Promise.all([branch(), branch(), branch()]);
+      return null;
+    },
+    { onCommitted: (events) => groups.push(events.length) },
+  );
+  await run.carryOut();
+  // The run and three schedules, three outcomes and what they lead to, three outcomes, the end.
+  expect(groups).toEqual([5, 6, 3, 1]);
+});
+
 test("after a slow commit the next one waits for as long as it took", async () => {
   const commitsAtMs: number[] = [];
   const run = createTestRun(

@@ -4,6 +4,7 @@ import type { RunCreated } from "../../src/contracts/events/run-events.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
+import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, runResultOf } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
 
@@ -153,9 +154,14 @@ test.each<{ kind: string; question: (context: Context) => Promise<unknown> }>([
 test("what is added to the trajectory is journaled in the name of the workflow, and refused when it does not fit", async () => {
   const run = createTestRun(async (context) => {
     context.record({ kind: "finding", text: "it is slow" });
-    return codeOf((async () => context.record(JSON.parse('{"kind":"finding"}')))());
+    const refused = (async () => context.record(JSON.parse('{"kind":"finding"}')))();
+    const { message } = await refused.catch((error: unknown) => Object(error));
+    return { code: await codeOf(refused), message };
   });
-  expect(runResultOf(await run.carryOut())).toBe("ENGINE_RECORD_INVALID");
+  expect(runResultOf(await run.carryOut())).toEqual({
+    code: "ENGINE_RECORD_INVALID",
+    message: expect.stringMatching(/does not fit: .*text/s),
+  });
   expect(run.events.filter(({ type }) => type === "record-added")).toMatchObject([
     { by: "test", record: { kind: "finding", text: "it is slow" } },
   ]);
@@ -220,9 +226,13 @@ test("a run takes over the step of the same path, execution and input, and no ot
 });
 
 test.each([
-  { name: "is missing", table: undefined },
-  { name: "is of another version", table: '{"v":2,"steps":[]}' },
-  { name: "has steps of another form", table: '{"v":1,"steps":[{"path":"a"}]}' },
+  { name: "is missing", table: undefined, problem: "it is missing" },
+  { name: "is of another version", table: '{"v":2,"steps":[]}', problem: "at v" },
+  {
+    name: "has steps of another form",
+    table: '{"v":1,"steps":[{"path":"a"}]}',
+    problem: "at steps[0]",
+  },
 ])(
   "a run does not begin whose table of what it may take over $name [ENG-15]",
   async ({ table }) => {
@@ -285,4 +295,111 @@ test("a fork is told what stands in place of what a step came to, the last word 
     },
   );
   expect(runResultOf(await run.carryOut())).toEqual(["last", null, "other", null]);
+});
+
+test("a program knows what its run is, and each scope where it stands", async () => {
+  const parent = { run: "run_above", op: "child#1" };
+  const program = async (context: Context) => {
+    const { task = null, input = null, ...facts } = context.run;
+    const inner = await context.scope("inner", async ({ path }) => path).result;
+    return { ...facts, task, input, outer: context.path, inner };
+  };
+  const facts = {
+    id: "run_test",
+    workflow: "test",
+    instance: "default",
+    params: { n: 1 },
+    cwd: "/",
+  };
+  const given = { task: "do it", params: { n: 1 } };
+  const childRun = createTestRun(program, {
+    events: [{ seq: 1, at: 1000, ...CREATED, ...given, parent }],
+  });
+  const places = { outer: "", inner: "inner" };
+  expect(runResultOf(await childRun.carryOut())).toEqual({
+    ...{ ...facts, ...places, task: "do it", input: null },
+    isChild: true,
+  });
+  expect(runResultOf(await createTestRun(program).carryOut())).toMatchObject({ isChild: false });
+});
+
+test("ids and numbers of a program are all different", async () => {
+  const run = createTestRun(async (context) => {
+    const ids = Array.from({ length: 50 }, () => context.newId("job"));
+    const numbers = Array.from({ length: 50 }, () => context.random());
+    return { ids, numbers };
+  });
+  const { ids, numbers } = Object(runResultOf(await run.carryOut()));
+  expect(new Set(ids).size).toBe(50);
+  expect(new Set(numbers).size).toBe(50);
+  for (const id of ids) expect(id).toMatch(/^job_/);
+});
+
+test("a branch that fails before its deadline fails with its own error, one past it names the deadline [ENG-7]", async () => {
+  const run = createTestRun(async (context) => {
+    const failed = (inner: Context) => Promise.reject(new Error(`no luck in ${inner.path}`));
+    const early = context.scope("early", failed, { timeoutMs: 5000 });
+    const late = context.scope("late", (inner) => inner.sleep(60_000), { timeoutMs: 5000 });
+    const messageOf = (result: Promise<unknown>) =>
+      result.then(
+        () => "none",
+        (error: unknown) => String(error),
+      );
+    return [await messageOf(early.result), await messageOf(late.result)];
+  });
+  const [early, late] = Object(runResultOf(await run.carryOut()));
+  expect(early).toBe("Error: no luck in early");
+  expect(late).toMatch(/late.*5000/);
+});
+
+test("a step of a run that is not to learn finds no lessons", async () => {
+  const run = createTestRun(async (context) =>
+    context.step("look", async ({ lessons }) => (await lessons("task")).length),
+  );
+  expect(runResultOf(await run.carryOut())).toBe(0);
+});
+
+test("what a program leaves open when it returns is cancelled, so that its run can end [ENG-6]", async () => {
+  const reasons: unknown[] = [];
+  const run = createTestRun(async (context) => {
+    const waiting = context.step("forever", async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      reasons.push(signal.reason);
+      return null;
+    });
+    waiting.catch(() => {});
+    await context.sleep(10);
+    return "done";
+  });
+  expect(runResultOf(await run.carryOut())).toBe("done");
+  expect(reasons).toMatchObject([{ kind: "cancelled" }]);
+});
+
+test("what a program still says while its run is let go, or after its end, is not written down [ENG-18]", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const talk = (context: Context) => promise.then(() => context.log("info", "late"));
+  const letGo = createTestRun(
+    async (context) => {
+      void talk(context);
+      return context.sleep(1000).then(() => null);
+    },
+    { prepare: (driver) => driver.onStopping(() => settle()) },
+  );
+  const ended = createTestRun(
+    async (context) => {
+      void talk(context);
+      return context.step("work", () => null);
+    },
+    { prepare: (driver) => driver.holdOpen(() => driver.state.logs.warning === 0) },
+  );
+  const [suspending, held] = [letGo.start(), ended.start()];
+  await settle();
+  suspending.suspend("interrupted", 130);
+  resolve();
+  await suspending.parted;
+  await settle();
+  held.append({ type: "log", note: "w", level: "warning", text: "released" });
+  await held.parted;
+  for (const { events } of [letGo, ended])
+    expect(events.filter((event) => event.type === "log" && event.text === "late")).toEqual([]);
 });

@@ -292,13 +292,13 @@ function openScope<Result>(
 ): Scope<Result> {
   const scope = parent.child(branch.name, branch.options.shielded ?? false);
   const { timeoutMs } = branch.options;
-  let timedOut = false;
+  let passedMs: number | undefined;
   const finish = async () => {
     if (timeoutMs !== undefined) {
       const input = { durationMs: timeoutMs };
       const fired = ports.runner.ask(scope, { kind: "deadline", input }, toNothing);
       const cancelScope = () => {
-        timedOut = true;
+        passedMs = timeoutMs;
         scope.cancel(`"${scope.path}" reached its deadline`);
       };
       // The scope's own end cancels the deadline; that is no error of anybody's.
@@ -307,8 +307,8 @@ function openScope<Result>(
     try {
       return await branch.run(createContext(scope, ports));
     } catch (error) {
-      if (timedOut && timeoutMs !== undefined)
-        throw scopeTimedOut({ scope: scope.path, timeoutMs }, { cause: error });
+      if (passedMs !== undefined)
+        throw scopeTimedOut({ scope: scope.path, timeoutMs: passedMs }, { cause: error });
       throw error;
     } finally {
       scope.close();
