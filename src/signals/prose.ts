@@ -1,11 +1,12 @@
 import { scanLines } from "./scan-lines.ts";
 
 /**
- * A text without its code: fenced blocks are left out, an inline code span becomes one backtick. Time is
+ * A text without its code: fenced blocks and what HTML hides are left out, an inline code span becomes one backtick. Time is
  * linear in the length of the text.
  */
 export function proseOf(text: string): string {
-  if (!text.includes("`") && !text.includes("~~~")) return text;
+  // Whatever is left out begins with one of these.
+  if (!/[`<]|~~~/.test(text)) return text;
   const paragraphs: string[] = [];
   let start: number | undefined;
   const endParagraph = (end: number) => {
@@ -31,13 +32,11 @@ function withoutCodeSpans(paragraph: string): string {
   const closings = findClosings(runs);
   const parts: string[] = [];
   let keptUntil = 0;
-  for (let index = 0; index < runs.length; index += 1) {
+  for (const [index, { start }] of runs.entries()) {
     const closing = closings[index];
-    const [run, end] = [runs[index], closing === undefined ? undefined : runs[closing]];
-    if (closing === undefined || run === undefined || end === undefined) continue;
-    parts.push(paragraph.slice(keptUntil, run.start));
-    keptUntil = end.end;
-    index = closing;
+    if (closing === undefined || start < keptUntil) continue;
+    parts.push(paragraph.slice(keptUntil, start));
+    keptUntil = closing.end;
   }
   parts.push(paragraph.slice(keptUntil));
   return parts.join("`");
@@ -54,18 +53,16 @@ function findRuns(paragraph: string): readonly BacktickRun[] {
   return runs;
 }
 
-// For each run the index of the next one of the same length, which closes the span it opens.
-function findClosings(runs: readonly BacktickRun[]): readonly (number | undefined)[] {
-  const nextOfLength = new Map<number, number>();
-  const closings: (number | undefined)[] = runs.map(() => undefined);
-  for (let index = runs.length - 1; index >= 0; index -= 1) {
-    const run = runs[index];
-    if (run === undefined) continue;
+// For each run the next one of the same length, which closes the span it opens.
+function findClosings(runs: readonly BacktickRun[]): readonly (BacktickRun | undefined)[] {
+  const nextOfLength = new Map<number, BacktickRun>();
+  const closings = runs.toReversed().map((run) => {
     const length = run.end - run.start;
-    closings[index] = nextOfLength.get(length);
-    nextOfLength.set(length, index);
-  }
-  return closings;
+    const closing = nextOfLength.get(length);
+    nextOfLength.set(length, run);
+    return closing;
+  });
+  return closings.reverse();
 }
 
 function isBlankLine(text: string, start: number, end: number): boolean {

@@ -51,6 +51,8 @@ describe("mentions", () => {
     ["inline code over two lines", "`a\n@coder`"],
     ["fenced code", "```js\n@coder\n```\n~~~\n@coder\n~~~"],
     ["a fence that nobody closes", "```\n@coder"],
+    ["a comment of HTML", "<!--\n@coder\n-->"],
+    ["code of HTML", "<pre>\n@coder\n</pre>"],
     ["a longer name", "@coders @coder_x @coder2"],
     ["a name that does not start with a letter", "@ coder @-coder @1"],
   ])("do not count in %s [MSG-2]", (_where, text) => {
