@@ -36,10 +36,11 @@ export class GivenTexts {
   /** Whether a line stands in one of the texts beside the same neighbour as in the answer. */
   hasLine({ before, line, after }: LineInContext): boolean {
     const own = wordsOf(line);
+    // Of what has no words no pair is found: between words there is one blank.
     const pairs = [
       [wordsOf(before), own],
       [own, wordsOf(after)],
-    ].filter((pair) => pair.every((words) => words !== ""));
+    ];
     return pairs.some((pair) =>
       this.#texts.some((text) => ` ${text} `.includes(` ${pair.join(" ")} `)),
     );
@@ -58,16 +59,20 @@ export function lineInContext(text: string, start: number, end: number): LineInC
   };
 }
 
-// A word that was cut would be found nowhere.
+// A word that was cut would be found nowhere. Words end where `wordsOf` ends them, which need not be at a blank.
+const BEFORE_FIRST_WORD = /^[\p{L}\p{N}]*(?:[^\p{L}\p{N}]|$)/u;
+const BEHIND_LAST_WORD = /(?:[^\p{L}\p{N}]|^)[\p{L}\p{N}]*$/u;
+
 function lastWords(text: string): string {
-  if (text.length <= MAX_LINE_CHARS) return text;
-  return text.slice(text.indexOf(" ", text.length - MAX_LINE_CHARS) + 1);
+  return text.length <= MAX_LINE_CHARS
+    ? text
+    : text.slice(-MAX_LINE_CHARS - 1).replace(BEFORE_FIRST_WORD, "");
 }
 
 function firstWords(text: string): string {
   return text.length <= MAX_LINE_CHARS
     ? text
-    : text.slice(0, text.lastIndexOf(" ", MAX_LINE_CHARS));
+    : text.slice(0, MAX_LINE_CHARS + 1).replace(BEHIND_LAST_WORD, "");
 }
 
 function wordsOf(text: string): string {
