@@ -20,12 +20,12 @@ const MAX_NUMBER_DIGITS = 9;
  * yes: text that is wrongly held for code costs a reminder, code held for text could fake a signal.
  */
 export function readFence(text: string, start: number, end: number): Fence | undefined {
-  if (!mayOpen(text, start, end)) return undefined;
-  const at = skipMargin(text, start, end);
+  if (!mayOpen(text, start)) return undefined;
+  const at = skipMargin(text, start);
   const mark = text[at];
-  if (at >= end || (mark !== "`" && mark !== "~")) return undefined;
+  if (mark !== "`" && mark !== "~") return undefined;
   let after = at;
-  while (after < end && text[after] === mark) after += 1;
+  while (text[after] === mark) after += 1;
   const length = after - at;
   if (length < MIN_LENGTH) return undefined;
   // Backticks after the opening ones make it inline code.
@@ -35,32 +35,31 @@ export function readFence(text: string, start: number, end: number): Fence | und
 
 /** Whether a line closes the fence. */
 export function isFenceEnd(line: string, fence: Fence): boolean {
-  const at = skipBlanks(line, 0, line.length);
-  if (line[at] !== fence.mark) return false;
+  const at = skipBlanks(line, 0);
   let after = at;
   while (line[after] === fence.mark) after += 1;
-  if (after - at < fence.length || skipBlanks(line, after, line.length) < line.length) return false;
+  if (after - at < fence.length || skipBlanks(line, after) < line.length) return false;
   return columnsOf(line.slice(0, at)) <= Math.max(TAB_COLUMNS - 1, fence.indent);
 }
 
 // Tells most lines apart without building anything: texts of millions of lines are read in one go.
-function mayOpen(text: string, start: number, end: number): boolean {
-  const at = skipBlanks(text, start, end);
-  return at < end && OPENING_CODES.has(text.charCodeAt(at));
+function mayOpen(text: string, start: number): boolean {
+  return OPENING_CODES.has(text.charCodeAt(skipBlanks(text, start)));
 }
 
 // Position after blanks and list markers.
-function skipMargin(text: string, start: number, end: number): number {
-  let at = skipBlanks(text, start, end);
-  for (let after = listMarkerEnd(text, at, end); after > at; after = listMarkerEnd(text, at, end)) {
-    at = skipBlanks(text, after, end);
+function skipMargin(text: string, start: number): number {
+  let at = skipBlanks(text, start);
+  for (let after = listMarkerEnd(text, at); after > at; after = listMarkerEnd(text, at)) {
+    at = skipBlanks(text, after);
   }
   return at;
 }
 
-function skipBlanks(text: string, start: number, end: number): number {
+// The end of a line is no blank: nothing here goes beyond it.
+function skipBlanks(text: string, start: number): number {
   let at = start;
-  while (at < end && isBlank(text.charCodeAt(at))) at += 1;
+  while (isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -71,15 +70,15 @@ function columnsOf(margin: string): number {
 }
 
 // Position after `-`, `*`, `+`, `1.` or `1)`, when a blank follows; else `at` itself.
-function listMarkerEnd(text: string, at: number, end: number): number {
+function listMarkerEnd(text: string, at: number): number {
   let after = at;
   if (LIST_BULLETS.includes(text[at] ?? "\n")) after += 1;
   else {
-    while (after < end && after - at < MAX_NUMBER_DIGITS && isDigit(text[after])) after += 1;
+    while (after - at < MAX_NUMBER_DIGITS && isDigit(text[after])) after += 1;
     if (after === at || (text[after] !== "." && text[after] !== ")")) return at;
     after += 1;
   }
-  return after < end && isBlank(text.charCodeAt(after)) ? after : at;
+  return isBlank(text.charCodeAt(after)) ? after : at;
 }
 
 // Space or tab.
@@ -87,6 +86,6 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9;
 }
 
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= "0" && character <= "9";
+function isDigit(character = ""): boolean {
+  return character >= "0" && character <= "9";
 }

@@ -47,7 +47,7 @@ export function demandedMarker(demand: SignalDemand): string | undefined {
  */
 export function effectiveSignals(signals: readonly Signal[]): readonly Signal[] {
   const byKind = Map.groupBy(signals, (signal) => signal.kind);
-  const counting = [...byKind.values()].flatMap(effectiveOfKind);
+  const counting = [...byKind].flatMap(([kind, given]) => effectiveOfKind(kind, given));
   const failures = counting.filter(isFailure);
   const others = counting.filter((signal) => !isFailure(signal));
   return [
@@ -91,12 +91,12 @@ export function outputOf(
   return payload === "" ? rest.trim() : payload;
 }
 
-function effectiveOfKind(signals: readonly Signal[]): readonly Signal[] {
+function effectiveOfKind(kind: string, signals: readonly Signal[]): readonly Signal[] {
   const structured = signals.filter((signal) => signal.by === "tool");
   const candidates = structured.length > 0 ? structured : signals;
-  if (candidates.every(({ kind }) => EACH_COUNTS.has(kind))) return candidates;
-  const last = candidates.findLast(isRejection) ?? candidates.at(-1);
-  return last === undefined ? [] : [last];
+  if (EACH_COUNTS.has(kind)) return candidates;
+  const rejection = candidates.findLast(isRejection);
+  return rejection === undefined ? candidates.slice(-1) : [rejection];
 }
 
 // What a program prints is its result, not a statement about its task, unless a marker is asked for.

@@ -1,4 +1,5 @@
 import type { Signal } from "../contracts/signal.ts";
+import { present } from "../foundation/present.ts";
 import { type GivenTexts, lineInContext } from "./given-texts.ts";
 import { scanLines, skipIndent } from "./scan-lines.ts";
 import {
@@ -113,7 +114,6 @@ function findMarks(text: string, markers: readonly string[]): readonly Mark[] {
   scanLines(text, (start, end, kind) => {
     if (kind !== "plain" || start === end) return;
     const at = skipIndent(text, start, end);
-    if (at >= end) return;
     const line = { start, at, end };
     const mark = readMarker(text, line, markers) ?? readKeyword(text, line);
     if (mark !== undefined) marks.push(mark);
@@ -127,8 +127,7 @@ function readMarker(text: string, line: Line, markers: readonly string[]): Mark 
     if (!text.startsWith(marker, line.at)) continue;
     const after = line.at + marker.length;
     if (after > line.end) continue;
-    if (after < line.end && text[after] === ":")
-      return { keyword: marker, tags: "", line, payloadStart: after + 1 };
+    if (text[after] === ":") return { keyword: marker, tags: "", line, payloadStart: after + 1 };
     if (text.slice(after, line.end).trim() === "") return { keyword: marker, tags: "", line };
   }
   return undefined;
@@ -141,13 +140,13 @@ function readKeyword(text: string, line: Line): Mark | undefined {
   if (text[after] === ":") return { keyword, tags: "", line, payloadStart: after + 1 };
   if (keyword !== "DONE") return undefined;
   const head = text.slice(after, Math.min(line.end, after + HEAD_CHARS));
-  const [whole, tags] = CONFIDENCE_PATTERN.exec(head) ?? [];
-  if (whole === undefined || tags === undefined) return undefined;
+  const [whole = "", tags] = CONFIDENCE_PATTERN.exec(head) ?? [];
+  if (tags === undefined) return undefined;
   return { keyword, tags, line, payloadStart: after + whole.length };
 }
 
 function keywordEnd(text: string, line: Line): number {
-  const limit = Math.min(line.end, line.at + MAX_KEYWORD_CHARS);
+  const limit = line.at + MAX_KEYWORD_CHARS;
   let after = line.at;
   while (after < limit && isKeywordCode(text.charCodeAt(after))) after += 1;
   return after;
@@ -191,8 +190,7 @@ export function readStructuredSignal(
   const signal: Signal = {
     kind: kindOfMarker(keyword),
     value: reading.value,
-    ...(reason === undefined ? {} : { reason }),
-    ...(confidence === undefined ? {} : { confidence }),
+    ...present({ reason, confidence }),
     by: "tool",
   };
   return { signal };

@@ -26,7 +26,6 @@ export function scanLines(
     // An empty line opens and closes nothing; text that is full of them is passed over quickly.
     if (text.charCodeAt(start) === LINE_FEED) {
       visit(start, start, fence === undefined ? "plain" : "fenced");
-      isQuoted = false;
       start += 1;
       continue;
     }
@@ -58,9 +57,7 @@ export function skipIndent(text: string, start: number, end: number): number {
 }
 
 function startsQuote(text: string, start: number, end: number): boolean {
-  if (start === end) return false;
-  const at = skipIndent(text, start, end);
-  return at < end && text[at] === ">";
+  return text[skipIndent(text, start, end)] === ">";
 }
 
 // Remembers the last find, so that all lines together search the text once.
@@ -117,7 +114,7 @@ function scanMarkup(text: string): MarkupScan {
   return {
     isHidden: (start, end) => {
       const isHidden = start < hiddenUntil;
-      if (hiddenUntil < end) readLine(start, end);
+      readLine(start, end);
       return isHidden;
     },
   };

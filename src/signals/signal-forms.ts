@@ -83,7 +83,7 @@ function readVote(payload: string): Reading {
 }
 
 function readTarget(payload: string): Reading {
-  const { word, rest } = splitWord(payload, /^\S+/);
+  const { word, rest } = splitWord(payload);
   const agent = word.replace(/^@/, "").replace(/[:,.;]$/, "");
   if (!ID_PATTERN.test(agent))
     return { refused: `needs the id of an agent, got ${shown(payload)}` };
@@ -101,9 +101,9 @@ export interface WrittenDeposit {
 /** What a DEPOSIT says, or why it cannot count. */
 export function parseDeposit(payload: string): WrittenDeposit | { readonly refused: string } {
   const { tags, rest: told } = readTags(payload, ["namespace"]);
-  const { word: key, rest } = splitWord(told, /^\S+/);
-  const amount = toNumber(splitWord(rest, /^\S+/).word);
-  if (key === "" || !Number.isFinite(amount))
+  const { word: key, rest } = splitWord(told);
+  const amount = toNumber(splitWord(rest).word);
+  if (!Number.isFinite(amount))
     return { refused: `needs a key and a number, got ${shown(payload)}` };
   if (key.length > MAX_KEY_CHARS)
     return { refused: `a key has at most ${MAX_KEY_CHARS} characters, got ${key.length}` };
@@ -116,7 +116,7 @@ function readDeposit(payload: string): Reading {
 }
 
 function readFitness(payload: string): Reading {
-  if (Number.isFinite(toNumber(splitWord(payload, /^\S+/).word))) return readSignalText(payload);
+  if (Number.isFinite(toNumber(splitWord(payload).word))) return readSignalText(payload);
   return { refused: `needs a number, got ${shown(payload)}` };
 }
 
@@ -126,14 +126,14 @@ function readProgress(payload: string): Reading {
   return { refused: `needs a percentage from 0% to 100%, got ${shown(payload)}` };
 }
 
+// The rest is trimmed.
 function withReason(value: string, rest: string): Reading {
-  const reason = rest.trim();
-  return reason === "" ? { value } : { value, reason };
+  return rest === "" ? { value } : { value, reason: rest };
 }
 
-function splitWord(payload: string, pattern: RegExp): { word: string; rest: string } {
+function splitWord(payload: string): { word: string; rest: string } {
   const text = payload.trim();
-  const word = pattern.exec(text)?.[0] ?? "";
+  const [word = ""] = text.split(/\s/, 1);
   return { word, rest: text.slice(word.length).trimStart() };
 }
 

@@ -48,6 +48,28 @@ describe("signals that count", () => {
     ]);
   });
 
+  test("marks and progress take nothing back: each of them counts, those by tool before all [SIG-4]", () => {
+    const laid = [text("deposit", "a 1"), text("progress", "10%"), text("deposit", "b 2")];
+    expect(effectiveSignals([...laid, text("progress", "20%")])).toEqual([
+      text("deposit", "a 1"),
+      text("deposit", "b 2"),
+      text("progress", "10%"),
+      text("progress", "20%"),
+    ]);
+    const byTool = [tool("deposit", "a 1"), tool("deposit", "a 1")];
+    expect(effectiveSignals([...byTool, text("deposit", "b 2")])).toEqual(byTool);
+  });
+
+  test("only a vote is rejected by its value [SIG-4]", () => {
+    expect(effectiveSignals([text("done", "reject"), text("done", "x")])).toEqual([
+      text("done", "x"),
+    ]);
+    expect(effectiveSignals([text("vote", "approve"), text("ack", "reject")])).toEqual([
+      text("vote", "approve"),
+      text("ack", "reject"),
+    ]);
+  });
+
   test("deciding again changes nothing", () => {
     const signal = fc.record({
       kind: fc.constantFrom("done", "vote", "failed", "blocked", "ack", "MARK"),
@@ -131,6 +153,29 @@ describe("what a turn means for its step", () => {
     });
   });
 
+  test("a failure completes a step that asks for it, and stops it where another one is asked for", () => {
+    const [failed, blocked] = [text("failed", "as told"), text("blocked", "no key")];
+    const demand = { expects: "FAILED", demandsSignal: true };
+    const stopReason = "end_turn";
+    expect(completionOf({ signals: [failed], stopReason }, demand)).toEqual({
+      status: "done",
+      reason: "done-signal",
+      signal: failed,
+    });
+    expect(completionOf({ signals: [failed, blocked], stopReason }, demand)).toEqual({
+      status: "negative",
+      signal: blocked,
+    });
+  });
+
+  test("what a program says by tool is a statement about its task", () => {
+    const failed = tool("failed", "no disk");
+    expect(completionOf({ signals: [failed], stopReason: "end_turn" }, program)).toEqual({
+      status: "negative",
+      signal: failed,
+    });
+  });
+
   test("a rejecting vote completes a step that asks for a vote", () => {
     const vote = text("vote", "reject");
     const demand = { expects: "VOTE", demandsSignal: true };
@@ -189,6 +234,15 @@ describe("output", () => {
       expect(completion.status === "done" && outputOf(rest, completion)).toBe(output);
     },
   );
+
+  test("of a signal without a payload is the text beside it [SIG-8]", () => {
+    const done = (value: string) =>
+      ({ status: "done", reason: "done-signal", signal: tool("done", value) }) as const;
+    expect([outputOf(" all of it\n", done("")), outputOf("x", done(" yes "))]).toEqual([
+      "all of it",
+      "yes",
+    ]);
+  });
 
   test("of a turn that simply ended is its text [SIG-8]", () => {
     expect(outputOf(" all of it\n", { status: "done", reason: "exit" })).toBe("all of it");

@@ -112,6 +112,8 @@ describe("standing signals", () => {
       { kind: "done", value: "it works\n[confidence=0.4]", ...text },
     ]);
     expect(readSignals("DONE:\n[confidence=0.4] it works").signals[0]?.confidence).toBeUndefined();
+    expect(readSignals("DONE[confidence=0.4] : x").signals).toMatchObject([{ confidence: 0.4 }]);
+    expect(kindsOf("BID [confidence=0.4]: x\nACK [confidence=0.4]: y")).toEqual([]);
   });
 });
 
@@ -292,5 +294,8 @@ describe("any text", () => {
     const { signals } = readSignals(given);
     expect(signals.length).toBe(MAX_SIGNALS);
     expect(signals.at(-1)?.value).toBe(String(MAX_SIGNALS * 5 - 1));
+    const fewer = Array.from({ length: MAX_SIGNALS + 500 }, (_, index) => `ACK: ${index}`);
+    const values = readSignals(fewer.join("\n")).signals.map(({ value }) => value);
+    expect([values.length, values[0]]).toEqual([MAX_SIGNALS, "500"]);
   });
 });
