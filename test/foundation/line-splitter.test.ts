@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createLineSplitter } from "../../src/foundation/line-splitter.ts";
-import { processorMs } from "../testing/processor-time.ts";
 
 type Part = readonly [line: string, isPartial: boolean];
 
@@ -87,17 +86,6 @@ test("bytes that are no UTF-8 become marks, as many as they are, and never more 
   ]);
   const parts = split(inPieces(Buffer.alloc(1000, 0x80), 100), 10);
   expect(parts.every(([part]) => part.length <= 30)).toBe(true);
-});
-
-describe("time is linear in what comes", () => {
-  test.each([
-    ["a line in small pieces", () => inPieces("x".repeat(4_000_000), 100), 8_388_608],
-    ["one of three bytes a character", () => inPieces("漢".repeat(4_000_000), 65_536), 8_388_608],
-    ["a long one in parts", () => inPieces("ü".repeat(4_000_000), 65_536), 1000],
-  ])("%s", (_, chunks, maxChars) => {
-    const given = chunks();
-    expect(processorMs(2000, () => split(given, maxChars))).toBeLessThan(2000);
-  });
 });
 
 test("lines that come whole are never held, so that a splitter for one of them takes no memory", () => {
