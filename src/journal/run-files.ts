@@ -48,6 +48,20 @@ export function isUnfinished(files: RunFiles): boolean {
   return isThere(`${files.journal}-journal`) && !isThere(files.seal);
 }
 
+/**
+ * Differs once somebody has written into a journal or replaced it. Readers leave a log that is empty, which is as if there
+ * were none.
+ */
+export function footprintOf({ journal }: RunFiles): string {
+  return [journal, `${journal}-wal`].map(partOf).join(" ");
+}
+
+function partOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  if (stat === undefined || stat.size === 0n) return "-";
+  return `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+}
+
 /** Whether there is anything under a path. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

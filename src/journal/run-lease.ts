@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import type { LeaseAttempt, LeaseClaim, LeaseHolder } from "../contracts/ports/store.ts";
 import { claimed, judgeClaim, type LeaseRules, type LeaseState } from "./lease-rules.ts";
-import { LeaseTable } from "./lease-table.ts";
+import type { LeaseTable } from "./lease-table.ts";
 import type { OwnerBeats } from "./owner-beats.ts";
 import { isThere, makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 
@@ -11,15 +10,15 @@ import { isThere, makePrivateFile, type RunFiles, removeFile } from "./run-files
  * be written any more. Errors of SQLite and of the system come out as they are.
  */
 export class RunLease {
-  readonly #table: LeaseTable;
+  readonly #table: () => LeaseTable;
   readonly #files: RunFiles;
   readonly #runsDirectory: string;
   readonly #beats: OwnerBeats;
-  /** Who took the lease over this connection. */
+  /** Who took the lease here. */
   #owner: LeaseClaim | undefined;
 
-  constructor(db: DatabaseSync, files: RunFiles, beats: OwnerBeats) {
-    this.#table = new LeaseTable(db, files.where);
+  constructor(table: () => LeaseTable, files: RunFiles, beats: OwnerBeats) {
+    this.#table = table;
     this.#files = files;
     this.#runsDirectory = dirname(files.directory);
     this.#beats = beats;
@@ -31,7 +30,7 @@ export class RunLease {
 
   /** Raises ENGINE_LEASE_LOST unless `epoch` holds the lease (I5). */
   assertHeldBy(epoch: number): void {
-    this.#table.assertHeldBy(epoch);
+    this.#table().assertHeldBy(epoch);
   }
 
   /** What would become of a claim now. */
@@ -43,21 +42,20 @@ export class RunLease {
   take(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
     const attempt = this.judge(claim, rules);
     if (attempt.status === "held") return attempt;
-    this.#table.write(claimed(claim, attempt.epoch));
+    this.#table().write(claimed(claim, attempt.epoch));
     this.#owner = claim;
     removeFile(this.#files.letGo(attempt.epoch - 1));
     return attempt;
   }
 
-  /** Writes nothing into the journal. Raises ENGINE_LEASE_LOST. */
-  renew(epoch: number, nowMs: number): void {
-    this.#table.assertHeldBy(epoch);
+  /** Says that whoever took the lease is at work. Neither looks at the journal nor writes into it. */
+  beat(nowMs: number): void {
     if (this.#owner !== undefined) this.#beats.beat(this.#runsDirectory, this.#owner, nowMs);
   }
 
   /** In a transaction. */
   release(epoch: number): void {
-    if (this.#table.state().epoch === epoch) this.#table.write({ epoch });
+    if (this.#table().state().epoch === epoch) this.#table().write({ epoch });
   }
 
   /**
@@ -77,7 +75,7 @@ export class RunLease {
   }
 
   #row(): LeaseState {
-    const { epoch, holding } = this.#table.state();
+    const { epoch, holding } = this.#table().state();
     if (holding === undefined || isThere(this.#files.letGo(epoch))) return { epoch };
     return { epoch, holding };
   }

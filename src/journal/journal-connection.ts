@@ -1,0 +1,83 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { systemClock } from "../foundation/clock.ts";
+import type { EventLog } from "./event-log.ts";
+import { LeaseTable } from "./lease-table.ts";
+import { openEventLog } from "./open-event-log.ts";
+import type { RunFiles } from "./run-files.ts";
+import { connect } from "./sqlite-connection.ts";
+import { TextTable } from "./text-table.ts";
+
+/** One connection to a journal with its statements, which a journal at rest does without. */
+export interface JournalConnection {
+  readonly db: DatabaseSync;
+  readonly events: EventLog;
+  readonly lease: LeaseTable;
+  readonly texts: TextTable;
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+  readonly dataVersion: StatementSync;
+}
+
+/** A connection with its statements. Raises what SQLite says. */
+export function bindConnection(db: DatabaseSync, { where }: RunFiles): JournalConnection {
+  const texts = new TextTable(db, where);
+  return {
+    db,
+    texts,
+    events: openEventLog(db, where, texts),
+    lease: new LeaseTable(db, where),
+    begin: db.prepare("BEGIN IMMEDIATE"),
+    commit: db.prepare("COMMIT"),
+    dataVersion: db.prepare("PRAGMA data_version"),
+  };
+}
+
+// The database, its log and its shared memory.
+const DESCRIPTORS = 3;
+
+/** Connects a journal that had come to rest; undefined when it is gone. Raises EMFILE, where SQLite would not say why. */
+export function reconnect(files: RunFiles): JournalConnection | undefined {
+  const tried: number[] = [];
+  try {
+    while (tried.length < DESCRIPTORS) tried.push(openSync(devNull, "r"));
+  } finally {
+    for (const descriptor of tried) closeSync(descriptor);
+  }
+  const db = connect(files, "write");
+  return db && bindConnection(db, files);
+}
+
+// Whoever closes the last connection to a log syncs twice. The runs of a process come to rest in one moment, and what
+// else it does must not wait for all of them: this is the one state that they share.
+const LEAST_PAUSE_MS = 10;
+const PAUSE_FACTOR = 4;
+
+const waiting = new Set<Restless>();
+let isTakingTurns = false;
+
+/** What can do without its connection for a while. */
+export interface Restless {
+  /** Closes it, if that is still right. Raises nothing. */
+  comeToRest(): void;
+}
+
+/** Lets it come to rest when this process has time for that: one at a time, for a fifth of its time at most. */
+export function restInTurn(journal: Restless): void {
+  waiting.add(journal);
+  if (isTakingTurns) return;
+  isTakingTurns = true;
+  systemClock.startTimer(0, takeTurn);
+}
+
+function takeTurn(): void {
+  const [next] = waiting;
+  isTakingTurns = next !== undefined;
+  if (next === undefined) return;
+  waiting.delete(next);
+  const startMs = systemClock.monotonic();
+  next.comeToRest();
+  const tookMs = systemClock.monotonic() - startMs;
+  systemClock.startTimer(Math.max(LEAST_PAUSE_MS, tookMs * PAUSE_FACTOR), takeTurn);
+}

@@ -1,0 +1,124 @@
+import { cpSync, existsSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Journal } from "../../src/contracts/ports/store.ts";
+import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
+
+// A journal that its owner renews and does not use has no connection, and nobody can tell but by what it costs.
+
+let place: TemporaryStore;
+
+beforeEach(() => {
+  place = createTemporaryStore();
+  onTestFinished(() => place.cleanup());
+});
+
+async function owned(run = "run-a"): Promise<Journal> {
+  const journal = place.store.create(run);
+  onTestFinished(() => journal.close());
+  journal.takeLease(claim({ pid: process.pid }), RULES);
+  await journal.append({ epoch: 1, events: logs(1, 3), head: { at: 3 }, blobs: {} });
+  return journal;
+}
+
+/** Renews until it has come to rest. */
+async function rest(journal: Journal): Promise<void> {
+  for (const nowMs of [3000, 6000]) journal.renewLease(1, nowMs);
+  await expect.poll(() => openFiles(journal.run)).toBe(0);
+}
+
+/** Files of a run that this process has open. */
+function openFiles(run = "run-a"): number {
+  return readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(join(place.runsDirectory, run));
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test("after two renewals without use no file of it is open, its log is gone, and it goes on where it was", async () => {
+  const journal = await owned();
+  journal.renewLease(1, 1000);
+  expect(openFiles()).toBe(3);
+  journal.renewLease(1, 2000);
+  await expect.poll(() => openFiles()).toBe(0);
+  expect(existsSync(join(place.runsDirectory, "run-a/journal.db-wal"))).toBe(false);
+  await journal.append({ epoch: 1, events: logs(4, 5), head: { at: 5 } });
+  expect([...journal.read()]).toEqual(logs(1, 5));
+  await rest(journal);
+  expect(journal.head()).toEqual({ at: 5 });
+  await rest(journal);
+  expect([...journal.read(3)]).toEqual(logs(4, 5));
+  await rest(journal);
+  journal.seal();
+  await rest(journal);
+  journal.releaseLease(1);
+  journal.close();
+  const reader = place.store.open("run-a", "read");
+  onTestFinished(() => reader.close());
+  expect([[...reader.read()], reader.leaseHolder()]).toEqual([logs(1, 5), undefined]);
+});
+
+test("use between two renewals keeps it open, and so does whoever is reading it", async () => {
+  const journal = await owned();
+  for (const nowMs of [1000, 2000, 3000, 4000]) {
+    journal.lastSeq();
+    journal.renewLease(1, nowMs);
+  }
+  // One after the other comes to rest: this one, if at all, before that.
+  await rest(await owned("run-b"));
+  expect(openFiles()).toBe(3);
+  const reading = journal.read()[Symbol.iterator]();
+  const first = reading.next();
+  for (let renewal = 4; renewal < 9; renewal += 1) journal.renewLease(1, renewal * 1000);
+  await rest(await owned("run-c"));
+  expect(openFiles()).toBe(3);
+  const others = [...{ [Symbol.iterator]: () => reading }];
+  expect([first.value, ...others]).toEqual(logs(1, 3));
+  await rest(journal);
+});
+
+test("readers of a journal at rest see all of it, and its owner does not wake up for them", async () => {
+  const journal = await owned();
+  await rest(journal);
+  const reader = place.store.open("run-a", "read");
+  expect([...reader.read()]).toEqual(logs(1, 3));
+  journal.renewLease(1, 9000);
+  reader.close();
+  journal.renewLease(1, 12_000);
+  expect(openFiles()).toBe(0);
+});
+
+test("whoever has taken over a run at rest is noticed at the next renewal, and at the next append", async () => {
+  const [renewed, appended] = [await owned("run-a"), await owned("run-b")];
+  for (const journal of [renewed, appended]) {
+    await rest(journal);
+    const rival = place.store.open(journal.run, "write");
+    onTestFinished(() => rival.close());
+    expect(rival.takeLease(claim({ pid: 2, nowMs: 60_000 }), RULES)).toMatchObject({ epoch: 2 });
+    await rival.append({ epoch: 2, events: logs(4, 4) });
+  }
+  expect(() => renewed.renewLease(1, 60_001)).toThrow("was taken over");
+  await expect(appended.append({ epoch: 1, events: logs(4, 4) })).rejects.toMatchObject({
+    code: "ENGINE_LEASE_LOST",
+  });
+  expect([...renewed.read()]).toEqual(logs(1, 4));
+});
+
+test("a history that was put in the place of one at rest is not written on [T16]", async () => {
+  const journal = await owned();
+  const copy = join(place.runsDirectory, "..", "copy");
+  await rest(journal);
+  cpSync(join(place.runsDirectory, "run-a"), copy, { recursive: true });
+  await journal.append({ epoch: 1, events: logs(4, 4) });
+  await rest(journal);
+  cpSync(copy, join(place.runsDirectory, "run-a"), { recursive: true, force: true });
+  await expect(journal.append({ epoch: 1, events: logs(5, 5) })).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    details: { intactUpTo: 3 },
+  });
+  expect(() => journal.renewLease(1, 20_000)).toThrow("was replaced while its run waited");
+});
