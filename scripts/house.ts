@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1730,
-  lines: 163_921,
+  files: 1731,
+  lines: 164_105,
   "longest import chain": 48,
-  "modules of a run": 597,
+  "modules of a run": 598,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
