@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, lstatSync, renameSync, rmSync, type Stats } from "node:fs";
 import type { ListenOptions, Server } from "node:net";
-import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { delay } from "../foundation/abort.ts";
 import { systemClock } from "../foundation/clock.ts";
@@ -147,10 +146,12 @@ async function isLiving({ path, living }: SocketRule, there: Stats): Promise<boo
   return sign === "answered" || sign === living;
 }
 
-function signOfLife(
+async function signOfLife(
   path: string,
   wanted: SocketRule["living"],
 ): Promise<"none" | "listens" | "answered"> {
+  // A megabyte, which whoever imports the library does not need as yet.
+  const { connect } = await import("node:net");
   return new Promise((resolve) => {
     const socket = connect(path);
     const settle = (sign: "none" | "listens" | "answered") => {
