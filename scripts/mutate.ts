@@ -3,6 +3,7 @@
 // What was tried before and has not changed is not tried again.
 
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +53,7 @@ function configurationOf(paths: readonly string[]) {
     // The last is a link to what a build leaves.
     ignorePatterns: [".troupe", "coverage", "dist", "temp", "assets/.npmignore"],
     incremental: true,
-    incrementalFile: join("temp", "mutate", `${paths.join("+").replaceAll("/", ".")}.json`),
+    incrementalFile: join("temp", "mutate", `${toFileName(paths)}.json`),
     // Elsewhere, so that no tool takes the copies for a part of the project.
     tempDirName: join(tmpdir(), "troupe-mutate"),
     concurrency: Number(values.workers),
@@ -65,6 +66,12 @@ function configurationOf(paths: readonly string[]) {
     timeoutMS: 20_000,
     timeoutFactor: 4,
   };
+}
+
+/** One name for the same paths; that of a file may have 255 bytes. */
+function toFileName(paths: readonly string[]): string {
+  const name = paths.join("+").replaceAll("/", ".");
+  return name.length <= 200 ? name : hash("sha256", name);
 }
 
 /** Which tests judge: those that were named, or those of the same folders. */
