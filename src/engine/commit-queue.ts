@@ -1,6 +1,7 @@
 import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { Timer } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { notRecorded } from "./errors.ts";
 import type { RunLog, Timers } from "./ports.ts";
 
@@ -201,7 +202,7 @@ export class CommitQueue {
     this.#status = "committing";
     try {
       const startedMs = timers.monotonic();
-      await log.append({ events, head: head(), ...(blobs === undefined ? {} : { blobs }) });
+      await log.append({ events, head: head(), ...present({ blobs }) });
       this.#committing = [];
       // Stopped meanwhile: the run was given up, so nobody may act on what is durable after all.
       if (this.#takesNoMore()) return this.#give(flushes, false);

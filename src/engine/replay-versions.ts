@@ -30,7 +30,7 @@ export function isSameAsEarlier(given: Json, recorded: Json): boolean {
 /** What V3 would have asked for. */
 function withoutPlace(asked: Json, recorded: Json): Json {
   if (!isJsonObject(asked) || !isJsonObject(recorded)) return asked;
-  if (asked["isPlaced"] === undefined || recorded["isPlaced"] !== undefined) return asked;
+  if (recorded["isPlaced"] !== undefined) return asked;
   const { isPlaced: _, ...rest } = asked;
   return rest;
 }

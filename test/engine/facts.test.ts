@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
+import type { SelectorKind } from "../../src/contracts/selector.ts";
 import { FactStream, isFact, matchesSelector } from "../../src/engine/facts.ts";
 
 function at(seq: number, data: EventData): JournalEvent {
@@ -59,6 +60,79 @@ test("events that are no facts match nothing", () => {
   expect(matchesSelector({ kinds: ["message"] }, log)).toBe(false);
 });
 
+const signal = { kind: "done", value: "", by: "text" } as const;
+
+const told = { agent: "ann", turn: 1 };
+
+interface FactRow {
+  readonly event: EventData;
+  readonly kinds: readonly SelectorKind[];
+}
+
+test.each<FactRow>([
+  {
+    event: { type: "turn-started", ...told, attempt: 1, session: "s", key: "k", items: [] },
+    kinds: ["turn-started"],
+  },
+  {
+    event: {
+      ...{ type: "turn-completed", ...told, text: "", stopReason: "end_turn" },
+      signals: [signal],
+    },
+    kinds: ["turn-ended"],
+  },
+  {
+    event: { type: "turn-failed", ...told, error: { code: "X", message: "m" } },
+    kinds: ["turn-ended"],
+  },
+  { event: { type: "agent-status", agent: "ann", status: "idle" }, kinds: ["agent-status"] },
+  { event: { type: "agent-ready", agent: "ann", session: "s" }, kinds: ["agent-status"] },
+  {
+    event: { type: "agent-exited", agent: "ann", reason: "released" },
+    kinds: ["agent-status", "agent-exited"],
+  },
+  { event: { type: "signal-received", ...told, signal, counted: true }, kinds: ["signal"] },
+  {
+    event: { type: "request-received", ...told, request: "r", tool: "t", arguments: null },
+    kinds: ["request"],
+  },
+  {
+    event: {
+      ...{ type: "document-changed", document: "d", revision: 1, by: "ann" },
+      change: { kind: "write", text: "" },
+    },
+    kinds: ["document"],
+  },
+  { event: { type: "file-changed", ...told, path: "a", kind: "edit" }, kinds: ["file"] },
+  { event: { type: "message-dead", agent: "ann", id: "m", attempts: 3 }, kinds: ["dead-letter"] },
+])("$event.type is a fact of $kinds", ({ event, kinds }) => {
+  const every: readonly SelectorKind[] = [
+    ...(["message", "turn-started", "turn-ended", "agent-status", "agent-exited"] as const),
+    ...(["request", "signal", "child-ended", "document", "file", "dead-letter"] as const),
+  ];
+  const found = every.filter((kind) => matchesSelector({ kinds: [kind] }, at(1, event)));
+  expect(found).toEqual(kinds);
+  expect(matchesSelector({ kinds, from: ["ann"] }, at(1, event))).toBe(true);
+  expect(matchesSelector({ kinds, from: ["somebody", "ann"] }, at(1, event))).toBe(true);
+  expect(matchesSelector({ kinds, from: ["somebody"] }, at(1, event))).toBe(false);
+});
+
+test("the signals of a turn are those that it ended with, those of an agent the ones that count", () => {
+  const ended: EventData = {
+    ...{ type: "turn-completed", ...told, text: "", stopReason: "end_turn" },
+    signals: [signal],
+  };
+  const received = (counted: boolean) =>
+    at(1, { type: "signal-received", ...told, signal, counted });
+  const matches = (kinds: readonly SelectorKind[], name: string, event: JournalEvent) =>
+    matchesSelector({ kinds, signals: [name] }, event);
+  expect(matches(["turn-ended"], "done", at(1, ended))).toBe(true);
+  expect(matches(["turn-ended"], "other", at(1, ended))).toBe(false);
+  expect(matches(["signal"], "done", received(true))).toBe(true);
+  expect(matches(["signal"], "other", received(true))).toBe(false);
+  expect(matches(["signal"], "done", received(false))).toBe(false);
+});
+
 test("facts are found after a seq and by their seq", () => {
   const facts = new FactStream(KEEPS_ALL);
   for (const event of [message(2), status, log, message(12)]) facts.add(event);
@@ -70,6 +144,18 @@ test("facts are found after a seq and by their seq", () => {
     undefined,
     undefined,
   ]);
+});
+
+test("of messages and other facts the earlier one is found first", () => {
+  const facts = new FactStream(KEEPS_ALL);
+  const seqAfter = (seq: number) =>
+    facts.firstAfter({ kinds: ["message", "agent-status"] }, seq)?.seq;
+  for (const event of [message(2), status, message(5), { ...status, seq: 7 }]) facts.add(event);
+  expect([0, 2, 3, 5, 7].map(seqAfter)).toEqual([2, 3, 5, 7, undefined]);
+});
+
+test("a message in a channel is found by whoever asks for no channel", () => {
+  expect(matchesSelector({ kinds: ["message"] }, message(1, { channel: "main" }))).toBe(true);
 });
 
 test("each waiter takes one matching fact; those who stopped take none", () => {

@@ -30,6 +30,7 @@ class FailingJournal extends MemoryJournal {
   /** Somebody holds the lock. */
   isLocked = () => false;
   renewals = 0;
+  seals = 0;
 
   override takeLease(...given: Parameters<MemoryJournal["takeLease"]>): LeaseAttempt {
     if (this.isLocked()) throw storeBusy(place);
@@ -39,6 +40,11 @@ class FailingJournal extends MemoryJournal {
   override renewLease(epoch: number, nowMs: number): void {
     this.renewals += 1;
     super.renewLease(epoch, nowMs);
+  }
+
+  override seal(): void {
+    this.seals += 1;
+    super.seal();
   }
 
   override releaseLease(epoch: number): void {
@@ -90,7 +96,8 @@ test("a run whose lease somebody else has taken stops at the next renewal, altho
   driver.start();
   const code = codeOf(driver.parted);
   await timers.advance(3000);
-  expect(journal.renewals).toBe(1);
+  await timers.advance(3000);
+  expect([journal.renewals, journal.seals]).toEqual([2, 1]);
   robLease(journal);
   await timers.advance(3000);
   expect(await code).toBe("ENGINE_LEASE_LOST");

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { CommitQueue, type CommitQueueOptions } from "../../src/engine/commit-queue.ts";
 import { DeliveryQueue } from "../../src/engine/delivery-queue.ts";
-import type { LogBatch } from "../../src/engine/ports.ts";
+import type { LogBatch, RunLog } from "../../src/engine/ports.ts";
 import type { Delivery } from "../../src/engine/recording.ts";
 import { SealKeeper } from "../../src/engine/run-journal.ts";
+import { RunningEffects } from "../../src/engine/running-effects.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
 
 const entry = { type: "log", note: "n", level: "info", text: "x" } as const;
@@ -20,16 +21,17 @@ function createQueue(options: Partial<CommitQueueOptions> = {}) {
   const batches: LogBatch[] = [];
   const failures: unknown[] = [];
   const timers = createManualClock();
+  const log: RunLog = {
+    run: "run_q",
+    append: async (batch) => void batches.push(batch),
+    read: () => [],
+    blob: () => undefined,
+    seal: () => {},
+    beginWork: () => false,
+    giveUpWork: () => {},
+  };
   const queue = new CommitQueue({
-    log: {
-      run: "run_q",
-      append: async (batch) => void batches.push(batch),
-      read: () => [],
-      blob: () => undefined,
-      seal: () => {},
-      beginWork: () => false,
-      giveUpWork: () => {},
-    },
+    log,
     timers,
     lastSeq: 7,
     hasDeliveries: () => false,
@@ -39,7 +41,7 @@ function createQueue(options: Partial<CommitQueueOptions> = {}) {
     onFailed: (error) => failures.push(error),
     ...options,
   });
-  return { queue, batches, failures, timers };
+  return { queue, log, batches, failures, timers };
 }
 
 test("each delivery gets the microtasks of the one before done first", async () => {
@@ -96,6 +98,71 @@ test("who waits for what can no longer be recorded is told so", async () => {
   queue.stop();
   await expect(flushed).rejects.toMatchObject({ code: "ENGINE_NOT_RECORDED" });
   await expect(queue.flushed()).rejects.toMatchObject({ code: "ENGINE_NOT_RECORDED" });
+});
+
+test("a queue that was stopped before it was opened, or before its turn, writes nothing", async () => {
+  const [unopened, opened] = [createQueue(), createQueue()];
+  unopened.queue.stop();
+  unopened.queue.open();
+  unopened.queue.append(entry);
+  opened.queue.open();
+  opened.queue.append(entry);
+  opened.queue.stop();
+  opened.queue.append(entry);
+  await settle();
+  expect([unopened.batches, opened.batches]).toEqual([[], []]);
+});
+
+test("nothing is acted upon that became durable after the queue was stopped", async () => {
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const heard: string[] = [];
+  const { queue } = createQueue({
+    log: { ...createQueue().log, append: () => written },
+    onCommitted: () => void heard.push("committed"),
+  });
+  queue.open();
+  queue.append(entry);
+  queue.whenDurable(() => void heard.push("durable"));
+  const flushed = queue.flushed();
+  await settle();
+  queue.stop();
+  write();
+  await expect(flushed).rejects.toMatchObject({
+    code: "ENGINE_NOT_RECORDED",
+    details: { run: "run_q" },
+  });
+  expect(heard).toEqual([]);
+});
+
+test("a queue that failed to write takes nothing more", async () => {
+  let writes = 0;
+  const { queue, failures } = createQueue({
+    log: {
+      ...createQueue().log,
+      append: () => {
+        writes += 1;
+        return Promise.reject(new Error("no room"));
+      },
+    },
+  });
+  queue.open();
+  queue.append(entry);
+  await expect(queue.flushed()).rejects.toMatchObject({ code: "ENGINE_NOT_RECORDED" });
+  queue.append(entry);
+  await settle();
+  expect([writes, failures]).toEqual([1, [new Error("no room")]]);
+});
+
+test("nothing is written for who waits while all is durable, nor after the last event", async () => {
+  const { queue, batches } = createQueue();
+  queue.open();
+  await queue.flushed();
+  expect(batches).toEqual([]);
+  await queue.finish(entry);
+  queue.append(entry);
+  queue.addBlob("hash", "text");
+  await settle();
+  expect(batches).toMatchObject([{ events: [{ seq: 8 }] }]);
 });
 
 test("a callback for what is durable already is called at once", () => {
@@ -278,4 +345,20 @@ test("a stopped commit queue leaves no timer behind", () => {
   expect(timers.timerCount).toBe(1);
   queue.stop();
   expect(timers.timerCount).toBe(0);
+});
+
+test("effects have ended when the last of them has", async () => {
+  const effects = new RunningEffects();
+  const [first, second] = [{ stop: () => {} }, { stop: () => {} }];
+  effects.add(first);
+  effects.add(second);
+  let isOver = false;
+  const ended = effects.ended().then(() => {
+    isOver = true;
+  });
+  effects.delete(first);
+  await settle();
+  expect(isOver).toBe(false);
+  effects.delete(second);
+  await ended;
 });

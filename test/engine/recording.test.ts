@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import { Recording } from "../../src/engine/recording.ts";
+import type { Json } from "../../src/foundation/json.ts";
 
 function recordingOf(data: readonly EventData[]): Recording {
   const recording = new Recording();
@@ -93,4 +94,47 @@ test.each([
 test("notes are known by their ids", () => {
   const recording = recordingOf([{ type: "log", note: "note#1", level: "info", text: "x" }]);
   expect([recording.hasNote("note#1"), recording.hasNote("note#2")]).toEqual([true, false]);
+});
+
+const asks = (op: string, kind: string, input: Json): EventData => ({
+  ...{ type: "operation-scheduled", op, kind, input },
+});
+const migrated: EventData = {
+  ...{ type: "definition-changed", definitionHash: "1".repeat(64) },
+  ...{ file: "a.yaml", fileHash: "2".repeat(64) },
+};
+const given = { agent: "a", prompt: "stage 1 of 2", task: "build" };
+const asked = { agent: "a", prompt: "stage 2 of 3", task: "build" };
+const takesTurn = (events: readonly EventData[], input: Json) => {
+  try {
+    return recordingOf(events).take("turn#1", "turn", input) !== undefined;
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ENGINE_NONDETERMINISM" });
+    return false;
+  }
+};
+
+test("a turn of the same task is the same under a changed definition, whatever stands around its task [ENG-14]", () => {
+  const recorded = asks("turn#1", "turn", given);
+  expect(takesTurn([recorded, migrated], asked)).toBe(true);
+  expect(takesTurn([recorded, migrated], { ...asked, task: "test" })).toBe(false);
+  expect(takesTurn([recorded, migrated], { ...asked, agent: "b" })).toBe(false);
+  expect(
+    takesTurn([asks("turn#1", "turn", { agent: "a", prompt: "y" }), migrated], {
+      agent: "a",
+      prompt: "x",
+    }),
+  ).toBe(false);
+  expect(takesTurn([recorded, migrated], "build")).toBe(false);
+  expect(takesTurn([asks("turn#1", "turn", "build"), migrated], asked)).toBe(false);
+});
+
+test("only turns that were asked for before the definition changed may have other words [ENG-14]", () => {
+  const recorded = asks("turn#1", "turn", given);
+  expect(takesTurn([recorded], asked)).toBe(false);
+  expect(takesTurn([migrated, recorded], asked)).toBe(false);
+  const step = asks("step#1", "step", given);
+  expect(() => recordingOf([step, migrated]).take("step#1", "step", asked)).toThrowError(
+    expect.objectContaining({ code: "ENGINE_NONDETERMINISM" }),
+  );
 });

@@ -123,6 +123,8 @@ test("a text that is kept can be read before it is durable and by later owners",
   expect(driver.textOf(ref)).toBe("long text");
   await settle();
   expect(driver.textOf(ref)).toBe("long text");
+  const later = driver.keepText("later text");
+  expect(driver.textOf(later.ref)).toBe("later text");
   driver.suspend("interrupted", 130);
   await driver.parted;
   const next = run.start();

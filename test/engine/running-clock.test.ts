@@ -47,3 +47,35 @@ test("ended timers neither fire nor stay", async () => {
   await manual.advance(1000);
   expect([fired, manual.timerCount]).toEqual([[], 0]);
 });
+
+test("a timer that has fired or was ended does not begin again with its clock", async () => {
+  const { manual, clock, fired, start } = startClock();
+  start(10);
+  const ended = start(20);
+  await manual.advance(10);
+  ended.cancel();
+  clock.setStanding(true);
+  clock.setStanding(false);
+  await manual.advance(1000);
+  expect([fired, manual.timerCount]).toEqual([[10], 0]);
+});
+
+test("a timer that was started while the clock stands can be ended before it goes on", async () => {
+  const { manual, clock, fired, start } = startClock();
+  clock.setStanding(true);
+  start(10).cancel();
+  clock.setStanding(false);
+  await manual.advance(1000);
+  expect(fired).toEqual([]);
+});
+
+test("what a timer has left counts from when it was started", async () => {
+  const { manual, clock, fired, start } = startClock();
+  await manual.advance(700);
+  start(1000);
+  await manual.advance(400);
+  clock.setStanding(true);
+  clock.setStanding(false);
+  await manual.advance(600);
+  expect(fired).toEqual([1700]);
+});
