@@ -63,3 +63,70 @@ test("a character that a terminal would obey stays in what is asked, as text [US
     String.raw`Bash: ls \u001b[8m; rm x`,
   );
 });
+
+test.each([
+  [
+    "a command beside what else is said",
+    { command: "a\nb\n", timeout: 5 },
+    {
+      line: "T: a (and 1 more lines) (timeout: 5)",
+      lines: ["a", "b", "", "timeout: 5"],
+    },
+  ],
+  [
+    "a command with returns",
+    { command: "a\rb\r\nc" },
+    {
+      line: "T: a (and 2 more lines)",
+      lines: ["a", "b", "c"],
+    },
+  ],
+  ["a command with a line end behind it", { command: "a\n" }, { line: "T: a", lines: [] }],
+  [
+    "a command that is none",
+    { command: ["a"] },
+    { line: 'T {"command":["a"]}', lines: ["command:", "  - a"] },
+  ],
+  ["a text", "a\nb", { line: "T: a (and 1 more lines)", lines: ["a", "b"] }],
+  ["nothing", null, { line: "T null", lines: [] }],
+  ["a number", 7, { line: "T 7", lines: [] }],
+  ["an empty list", [], { line: "T []", lines: [] }],
+  ["no members", {}, { line: "T ", lines: [] }],
+  ["a list", ["a"], { line: 'T ["a"]', lines: ["- a"] }],
+])("%s is asked whole [USE-5.texts]", (_what, input, asked) => {
+  expect(toAskedCall("T", input)).toEqual(asked);
+});
+
+test.each([
+  ["an edit without its end", { file_path: "a", old_string: "x" }],
+  ["an edit without its beginning", { file_path: "a", new_string: "x" }],
+  ["an edit that is none", { file_path: "a", old_string: 1, new_string: "x" }],
+  ["a file without a name", { old_string: "x", new_string: "y" }],
+  ["a file that is named by a number", { file_path: 1, content: "x" }],
+  ["a name alone", { file_path: "a" }],
+  ["contents that are no text", { file_path: "a", content: 1 }],
+  ["contents and edits", { file_path: "a", content: "x", edits: [] }],
+  ["no edits", { file_path: "a", edits: [] }],
+  ["edits that are none", { file_path: "a", edits: "x" }],
+  ["one edit that is none", { file_path: "a", edits: [{ old_string: "x", new_string: "y" }, 1] }],
+  ["one edit without its end", { file_path: "a", edits: [{ old_string: "x" }] }],
+  [
+    "one edit with more to it",
+    { file_path: "a", edits: [{ old_string: "x", new_string: "y", all: 1 }] },
+  ],
+])("%s is shown as it is, not as an edit [USE-5.texts]", (_what, input) => {
+  expect(toAskedCall("T", input).line).not.toMatch(/\(\+\d+ -\d+\)$/);
+});
+
+test("an edit says what else there is to it, and a name that breaks its line in full [USE-5.texts]", () => {
+  const edits = [{ old_string: "x", new_string: "y", replace_all: false }];
+  expect(toAskedCall("T", { file_path: "a", edits, dry: true })).toEqual({
+    line: "T a (+1 -1)",
+    lines: ["dry: true", "- x", "+ y"],
+  });
+  for (const path of ["a\nb", "a\rb"])
+    expect(toAskedCall("T", { file_path: path, content: "\u001b" }).lines).toEqual([
+      `file_path: ${JSON.stringify(path)}`,
+      String.raw`+ \u001b`,
+    ]);
+});

@@ -18,6 +18,19 @@ test("no JSON with more values than allowed is missed, and texts count as one", 
   expect(hasMoreValues("[1,2,3]", 5)).toBe(false);
 });
 
+test.each([
+  ["1", 1],
+  ['"a,b"', 1],
+  ["[]", 2],
+  ["[1]", 2],
+  ["[1,2,3]", 4],
+  ['{"a":1,"b":[2]}', 5],
+  [String.raw`["\\",1,"\"[",2]`, 5],
+  [String.raw`["\\\"",1]`, 3],
+])("%s holds about %d values", (json, count) => {
+  expect([hasMoreValues(json, count - 1), hasMoreValues(json, count)]).toEqual([true, false]);
+});
+
 test("it takes linear time, whatever the text", () => {
   const texts = ['"', "\\", '"\\', '\\"', "{},", '","'].map((part) => part.repeat(2_000_000));
   for (const text of [...texts, `"${"\\".repeat(4_000_000)}"`])

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { didYouMean, nearestName } from "../../src/foundation/near-names.ts";
+import { didYouMean, hintNames, listNames, nearestName } from "../../src/foundation/near-names.ts";
 
 test("the nearest known name is found within two letters or a third of the length", () => {
   expect(nearestName("reviewr", ["coder", "reviewer", "viewer"])).toBe("reviewer");
@@ -45,6 +45,31 @@ test("a hint names the nearest and lists what is known, at most twenty-four", ()
     ),
   ).toMatch(/^agents: name0, .*name23, … 2 more$/);
   expect(didYouMean("x", [])).toBeUndefined();
+});
+
+test("of equally near names the first is meant, and the nearest before all", () => {
+  expect(nearestName("cat", ["bat", "hat"])).toBe("bat");
+  expect(nearestName("cat", ["bats", "cats"])).toBe("cats");
+  expect(nearestName("reviewers", ["reviewxyz", "reviewxyzz"])).toBe("reviewxyz");
+  expect(nearestName("", ["ab", "abc"])).toBe("ab");
+});
+
+test("a list of up to twenty-four names is whole", () => {
+  const names = Array.from({ length: 24 }, (_, index) => `n${index}`);
+  expect(listNames(names)).toBe(`known: ${names.join(", ")}`);
+  expect(listNames([...names, "x"], "steps")).toBe(`steps: ${names.join(", ")}, … 1 more`);
+});
+
+test("a hint that is stored has at most fifty names, the nearest among them", () => {
+  const names = Array.from({ length: 50 }, (_, index) => `name-${index}`);
+  expect(hintNames("x", names)).toBe(names);
+  const more = [...names, "reviewer"];
+  expect(hintNames("reviewr", more)).toEqual(["reviewer", ...names.slice(0, 49)]);
+  expect(hintNames("name-7", more)).toEqual(names.slice(0, 49));
+  expect(hintNames("zzzzzzzzz", more)).toEqual(names.slice(0, 49));
+  const huge = [...Array.from({ length: 2000 }, (_, index) => `name-${index}`), "reviewer"];
+  expect(hintNames("reviewr", huge)).toEqual(huge.slice(0, 49));
+  expect(hintNames("name-1999", huge)[0]).toBe("name-1999");
 });
 
 function nearestPlainly(given: string, known: readonly string[]): string | undefined {

@@ -22,3 +22,10 @@ test("the end of an output takes at most twice its bound as JSON, and no less th
     ),
   );
 });
+
+test("a mebi of characters is kept unless another bound is asked for [AGT-6]", () => {
+  const whole = "x".repeat(1_048_576);
+  expect(endOfOutput(whole)).toEqual({ text: whole, isTruncated: false });
+  const { text, isTruncated } = endOfOutput(`y${whole}`);
+  expect([text === whole, isTruncated]).toEqual([true, true]);
+});

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   isLiteral,
   matchesPath,
+  matchesWholePath,
   patternProblem,
   staticDirectory,
 } from "../../src/foundation/path-pattern.ts";
@@ -49,4 +50,43 @@ test("what comes before the first wildcard is the directory that holds all of it
   const patterns = ["src/**", "src/a/*.ts", "package.json", "a/b.ts", "**/*.md"];
   expect(patterns.map(staticDirectory)).toEqual(["src", "src/a", "", "a", ""]);
   expect(patterns.map(isLiteral)).toEqual([false, false, true, true, false]);
+});
+
+test.each([
+  ["", "is empty"],
+  ["x".repeat(257), "has more than 256 characters"],
+  ["a\u0000b", "has a control character"],
+  ["a\\b", "has a backslash; write / between directories"],
+  ["/etc", "is no path below the agent's cwd"],
+  ["~/x", "is no path below the agent's cwd"],
+  ["a/../b", "leaves the agent's cwd"],
+  ["x".repeat(256), undefined],
+  ["a/~b/..c/d..", undefined],
+  ["**/*.ts", undefined],
+])("%j: %s", (pattern, problem) => {
+  expect(patternProblem(pattern)).toBe(problem);
+});
+
+test.each([
+  ["src", ["src", "src/", "./src"], ["src/a", "a/src"]],
+  ["src/*", ["src/a"], ["src", "src/a/b"]],
+  ["src/**", ["src", "src/a", "src/a/b"], ["srcs"]],
+  ["**/a", ["a", "b/a", "b/c/a"], ["a/b"]],
+  ["a/**/**/b", ["a/b", "a/x/b", "a/x/y/z/b"], ["a", "a/x", "b"]],
+])("%s as a whole stands for these paths and no others", (pattern, matching, others) => {
+  expect(matching.filter((path) => !matchesWholePath(pattern, path))).toEqual([]);
+  expect(others.filter((path) => matchesWholePath(pattern, path))).toEqual([]);
+});
+
+test.each([
+  ["*", ["", "a", "*"], []],
+  ["a*b*c", ["abc", "axbxc", "abcbc", "abbcc"], ["ab", "acb", "abcd"]],
+  ["*ab", ["ab", "aab", "abab"], ["aba", "b"]],
+  ["a?", ["ab", "a?"], ["a", "abc"]],
+  ["?*", ["a", "ab"], []],
+  ["ab**", ["ab", "abc"], ["a"]],
+])("%s within a name goes as far as it must", (pattern, matching, others) => {
+  const found = (name: string) => matchesWholePath(`n${pattern}.`, `n${name}.`);
+  expect(matching.filter((name) => !found(name))).toEqual([]);
+  expect(others.filter(found)).toEqual([]);
 });

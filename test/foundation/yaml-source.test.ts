@@ -19,6 +19,50 @@ describe("a YAML text of somebody else", () => {
     expect(yaml.placeOf(["a", 0, "missing"])).toEqual({ file: "f.yaml", line: 2, column: 5 });
   });
 
+  test("is nothing wrong where it is as deep and as wide as it may be [WF-3]", () => {
+    expect(problems(`${"[".repeat(64)}${"]".repeat(64)}`)).toEqual([]);
+    expect(problems(`${"[".repeat(60)}${"]".repeat(60)}\n`.replace(/^/, "a: "))).toEqual([]);
+    const flat = Array.from({ length: 100 }, (_, index) => `- [a, {b: ${index}}]`).join("\n");
+    expect(problems(flat)).toEqual([]);
+    const dashes = Array.from({ length: 100 }, () => "- - a\r\n- ? b").join("\r\n");
+    expect(problems(dashes)).toEqual([]);
+    expect(problems(`a: "[[[[${"[".repeat(100)}"\nb: '${"{".repeat(100)}'`)).toEqual([]);
+    expect(problems("- ".repeat(64).concat("a"))).toEqual([]);
+    expect(problems("- ".repeat(65).concat("a"))[0]?.message).toBe(
+      "nested too deeply: the most is 64 levels",
+    );
+  });
+
+  test("is told with the places of what is wrong in it, at most twenty", () => {
+    expect(problems("a: 1\nb: [\n")[0]?.place).toMatchObject({ file: "f.yaml", line: 3 });
+    expect(problems("x: {a: 1,\n    a: 2}")[0]?.place).toEqual({
+      file: "f.yaml",
+      line: 2,
+      column: 5,
+    });
+    const twice = Array.from({ length: 50 }, () => "a: 1").join("\n");
+    expect(problems(twice)).toHaveLength(20);
+    const broken = Array.from({ length: 50 }, () => "a: !x 1").join("\n");
+    expect(problems(broken)).toHaveLength(20);
+    const unreadable = readYaml("a: 1\na: 2", "f.yaml");
+    expect([unreadable.value, unreadable.placeOf(["a"])]).toEqual([undefined, { file: "f.yaml" }]);
+  });
+
+  test("has a place for what is not there: that of the nearest above", () => {
+    const yaml = readYaml("a:\n  b: {c: 1}\nd: text\n", "f.yaml");
+    const at = (path: readonly PropertyKey[], key?: string) => {
+      const { line, column } = yaml.placeOf(path, key);
+      return [line, column];
+    };
+    expect(at([])).toEqual([1, 1]);
+    expect(at([], "d")).toEqual([3, 1]);
+    expect(at(["a", "b"], "c")).toEqual([2, 7]);
+    expect(at(["a", "b"], "none")).toEqual([2, 6]);
+    expect(at(["a", "none", "c"], "b")).toEqual([2, 3]);
+    expect(at(["d", "x"])).toEqual([3, 4]);
+    expect(readYaml("", "f.yaml").placeOf(["a"])).toEqual({ file: "f.yaml" });
+  });
+
   test.each(["__proto__", "constructor", "prototype"])("may not have the key %s [WF-3]", (key) => {
     expect(problems(`a: { ${key}: 1 }`)).toEqual([
       {
