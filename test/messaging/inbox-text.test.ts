@@ -63,6 +63,15 @@ test("a message that shows only its beginning says where the rest is, outside of
   );
 });
 
+test("one message is one, also where it came to no channel", () => {
+  const { channel: _, ...nowhere } = message("hello");
+  expect(renderInbox([nowhere]).split("\n").slice(0, 3)).toEqual([
+    'You have 1 new message. Lines that start with ">" are what the sender wrote.',
+    "",
+    "[1/1] coder in # at 2026-01-01T00:00:00.000Z, id 01J1",
+  ]);
+});
+
 test("an empty inbox is an empty text", () => {
   expect(renderInbox([])).toBe("");
 });
