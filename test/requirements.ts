@@ -609,7 +609,7 @@ export const requirements: readonly Requirement[] = [
   { id: "T2", status: "proven", sentence: "Another local user cannot use or squat the sockets." },
   { id: "T3", status: "proven", sentence: "An agent cannot pose as another." },
   { id: "T4", status: "proven", sentence: "Quoted or forged signals and mentions do not steer a run." },
-  { id: "T5", status: "planned", sentence: "A vote cannot be stuffed, moved or closed by a voter." },
+  { id: "T5", status: "proven", sentence: "A vote cannot be stuffed, moved or closed by a voter." },
   { id: "T6", status: "proven", sentence: "Text from outside never becomes part of a shell command." },
   { id: "T7", status: "proven", sentence: "Text from outside is delimited and labelled in prompts." },
   { id: "T8", status: "proven", sentence: "Paths and names cannot leave the project or the file scope." },
