@@ -63,7 +63,7 @@ export function createLineSplitter(
   };
   const finish = (line: Buffer) => {
     if (!isSkipping) {
-      const own = line.at(-1) === RETURN ? line.subarray(0, -1) : line;
+      const own = withoutReturn(line);
       const start = cut(own);
       if (!isSkipping) onLine(own.toString("utf8", start), false);
     }
@@ -83,7 +83,8 @@ export function createLineSplitter(
     const all = held.subarray(0, heldBytes);
     chars = chars === undefined ? countChars(all) : chars + countChars(piece);
     if (chars <= maxChars && heldBytes <= maxChars * BYTES_PER_CHAR) return;
-    const done = cut(all);
+    // The return may belong to the end of the line.
+    const done = cut(withoutReturn(all));
     const rest = isSkipping ? NOTHING : Buffer.from(all.subarray(done));
     empty();
     hold(rest);
@@ -107,6 +108,10 @@ export function createLineSplitter(
       if (heldBytes > 0) finishHeld(NOTHING);
     },
   };
+}
+
+function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
 }
 
 /** Where the first `maxChars` characters end; the length of the bytes if there are no more. */

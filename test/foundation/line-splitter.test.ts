@@ -102,3 +102,48 @@ test("lines that come whole are never held, so that a splitter for one of them t
   for (const splitter of splitters) splitter.end();
   expect(lines).toHaveLength(10_000);
 });
+
+test("returns end a line before a line feed alone, whether held or not", () => {
+  for (const length of [1, 2, 100])
+    expect(split(inPieces("a\r\n\r\n\r\rb\r\n\n\r", length), 10)).toEqual(
+      ["a", "", "\r\rb", "", ""].map((line) => [line, false]),
+    );
+  expect(split([], 10)).toEqual([]);
+  expect(split([Buffer.from("")], 10)).toEqual([]);
+});
+
+test("a line that just fits is whole, with its return too", () => {
+  for (const length of [1, 3, 100]) {
+    expect(split(inPieces("xxxxx\nxxxxx\r\nüüüüü\n", length), 5)).toEqual(
+      ["xxxxx", "xxxxx", "üüüüü"].map((line) => [line, false]),
+    );
+    expect(split(inPieces("xxxxxyyyyy\r\nxxxxx\ry", length), 5)).toEqual([
+      ["xxxxx", true],
+      ["yyyyy", false],
+      ["xxxxx", true],
+      ["\ry", false],
+    ]);
+    expect(split(inPieces("xxxxxy\n", length), 5)).toEqual([
+      ["xxxxx", true],
+      ["y", false],
+    ]);
+  }
+});
+
+test("what is skipped ends with its line, also when that line was held", () => {
+  const parts: Part[] = [];
+  const splitter = createLineSplitter(4, (line, isPartial) => {
+    parts.push([line, isPartial]);
+    if (line.startsWith("s")) splitter.skipLine();
+  });
+  for (const piece of ["skip", "ped and", " more\nnext\nsk\nlast"])
+    splitter.push(Buffer.from(piece));
+  splitter.end();
+  splitter.end();
+  expect(parts).toEqual([
+    ["skip", true],
+    ["next", false],
+    ["sk", false],
+    ["last", false],
+  ]);
+});
