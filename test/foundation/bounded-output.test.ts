@@ -33,3 +33,34 @@ test("what is no text is kept as far as it goes, and never more than its bound",
   expect(text.endsWith("A")).toBe(true);
   expect(isTruncated).toBe(true);
 });
+
+test.each([
+  ["nothing", 10, [], "", false],
+  ["an empty part", 10, [""], "", false],
+  ["what just fits", 5, ["abcde"], "abcde", false],
+  ["what just fits in parts, and an empty one", 5, ["abc", "de", ""], "abcde", false],
+  ["one byte too many", 5, ["abcde", "f"], "bcdef", true],
+  ["a part that is longer than all that is kept", 5, ["x", "abcdefgh"], "defgh", true],
+  ["parts that go around several times", 5, ["abc", "def", "ghi", "j"], "fghij", true],
+  ["what just fits in characters of two bytes", 5, ["ééééé"], "ééééé", false],
+  ["plain text before others", 5, ["abcd", "é"], "abcdé", false],
+  ["plain text that was cut before others came", 5, ["abcdef", "é"], "cdefé", true],
+  ["others before plain text", 5, ["é", "abcd", "e"], "abcde", true],
+])(
+  "of %s the end is kept, and whether that is all is told",
+  (...[, max, parts, text, isTruncated]) => {
+    const output = createBoundedOutput(max);
+    for (const part of parts) output.push(Buffer.from(part));
+    expect(output.read()).toEqual({ text, isTruncated });
+    // To be read changes nothing.
+    expect(output.read()).toEqual({ text, isTruncated });
+  },
+);
+
+test("what is pushed is copied", () => {
+  const output = createBoundedOutput(10);
+  const chunk = Buffer.from("abc");
+  output.push(chunk);
+  chunk.fill(0);
+  expect(output.read().text).toBe("abc");
+});

@@ -37,3 +37,28 @@ test("parts are joined across the end of what is kept as bytes [AGT-6]", () => {
   for (const text of parts) bounded.append(text);
   expect(bounded.text).toBe(parts.join("").slice(-100_001));
 });
+
+test("a text that is cleared is empty and begins anew, however long it was [AGT-6]", () => {
+  const bounded = createBoundedText(200_000);
+  for (const chars of [5, 70_000, 300_000]) {
+    bounded.append("x".repeat(chars));
+    bounded.clear();
+    expect([bounded.text, bounded.totalChars, bounded.isTruncated]).toEqual(["", 0, false]);
+    bounded.append("new");
+    expect([bounded.text, bounded.totalChars, bounded.isTruncated]).toEqual(["new", 3, false]);
+    bounded.append("y".repeat(200_000));
+    expect(bounded.text).toBe("y".repeat(200_000));
+    bounded.clear();
+  }
+});
+
+test("a text that just fits is whole, and one more character takes the first away [AGT-6]", () => {
+  for (const max of [1, 10, 65_536, 65_537, 100_000]) {
+    const bounded = createBoundedText(max);
+    bounded.append("a".repeat(max));
+    expect([bounded.text.length, bounded.isTruncated]).toEqual([max, false]);
+    bounded.append("b");
+    expect(bounded.text).toBe(`${"a".repeat(max - 1)}b`);
+    expect([bounded.totalChars, bounded.isTruncated]).toEqual([max + 1, true]);
+  }
+});

@@ -90,6 +90,52 @@ test("a thousand secrets, and one of 200,000 characters that all but stands in a
   expect(wide.mask(`${text} ${many[7]} ${long}`)).toBe(`${text} *** ***`);
 });
 
+test("each way in which a secret is commonly written is masked, in bytes too [AGT-11, T11]", () => {
+  const secret = "a b>>>c???/ü";
+  const own = createSecretMasker([secret]);
+  const encoded = encodeURIComponent(secret);
+  const base64 = Buffer.from(secret).toString("base64");
+  const url = Buffer.from(secret).toString("base64url");
+  expect([base64.includes("+") || base64.includes("/"), url === base64]).toEqual([true, false]);
+  const forms = [
+    secret,
+    encoded,
+    encoded.toLowerCase(),
+    encoded.replaceAll("%20", "+"),
+    base64,
+    url,
+    Buffer.from(`x${secret}`).toString("base64url").slice(2),
+  ];
+  for (const form of forms) {
+    const shown = own.mask(`<${form}>`);
+    expect([form, shown.startsWith("<***"), shown.length < 10]).toEqual([form, true, true]);
+    const stream = own.stream();
+    const out = [...stream.push(Buffer.from(`<${form}>`)), stream.end()];
+    expect(Buffer.concat(out).toString()).toBe(shown);
+  }
+});
+
+test("six characters are a secret, five are a word [AGT-11]", () => {
+  expect(createSecretMasker(["abcde"]).isEmpty).toBe(true);
+  const six = createSecretMasker(["abcdef"]);
+  expect([six.isEmpty, six.mask("abcdef abcde")]).toEqual([false, "*** abcde"]);
+});
+
+test("a stream that has ended begins anew", () => {
+  const stream = createSecretMasker(["abcdef"]).stream();
+  expect(Buffer.concat(stream.push(Buffer.from("xabc"))).toString()).toBe("x");
+  expect(stream.end().toString()).toBe("abc");
+  expect(Buffer.concat([...stream.push(Buffer.from("def!")), stream.end()]).toString()).toBe(
+    "def!",
+  );
+  expect(
+    Buffer.concat([...stream.push(Buffer.from("abcdefabcdef")), stream.end()]).toString(),
+  ).toBe("******");
+  const nothing = createSecretMasker([]).stream();
+  const chunk = Buffer.from("abc");
+  expect([nothing.push(chunk)[0], nothing.end().length]).toEqual([chunk, 0]);
+});
+
 function maskSlowly(text: string, secrets: readonly string[]): string {
   const spans = secrets
     .flatMap((secret) =>
