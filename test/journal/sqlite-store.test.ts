@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isMainThread } from "node:worker_threads";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SqliteStoreOptions } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
@@ -32,24 +33,28 @@ describe.each([1, 2] as const)("a run of format %d goes on in its format", (form
 });
 
 describe("files", () => {
-  test("directories are for their owner alone, and so are files, whatever the umask [T16, T11]", async () => {
-    const umask = process.umask(0o277);
-    try {
-      const { store, runsDirectory } = temporaryStore();
-      const journal = store.create("run-a");
-      journal.takeLease(claim({}), RULES);
-      await journal.append({ epoch: 1, events: logs(1, 1) });
-      journal.seal();
-      const modeOf = (...path: string[]) => lstatSync(join(runsDirectory, ...path)).mode & 0o777;
-      expect(modeOf()).toBe(0o700);
-      expect(modeOf("run-a")).toBe(0o700);
-      for (const file of ["journal.db", "journal.db-wal", "journal.db-shm", "journal.seal"])
-        expect([file, modeOf("run-a", file)]).toEqual([file, 0o600]);
-      journal.close();
-    } finally {
-      process.umask(umask);
-    }
-  });
+  // Only a process may set its umask, and changed code is tried in threads (npm run mutate).
+  test.runIf(isMainThread)(
+    "directories are for their owner alone, and so are files, whatever the umask [T16, T11]",
+    async () => {
+      const umask = process.umask(0o277);
+      try {
+        const { store, runsDirectory } = temporaryStore();
+        const journal = store.create("run-a");
+        journal.takeLease(claim({}), RULES);
+        await journal.append({ epoch: 1, events: logs(1, 1) });
+        journal.seal();
+        const modeOf = (...path: string[]) => lstatSync(join(runsDirectory, ...path)).mode & 0o777;
+        expect(modeOf()).toBe(0o700);
+        expect(modeOf("run-a")).toBe(0o700);
+        for (const file of ["journal.db", "journal.db-wal", "journal.db-shm", "journal.seal"])
+          expect([file, modeOf("run-a", file)]).toEqual([file, 0o600]);
+        journal.close();
+      } finally {
+        process.umask(umask);
+      }
+    },
+  );
 
   test("the log is written ahead and every commit is synced [ENG-2]", () => {
     const { store, runsDirectory } = temporaryStore();
