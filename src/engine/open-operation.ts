@@ -6,6 +6,7 @@ import type {
 } from "../contracts/operation.ts";
 import { fromErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { cancelled } from "./errors.ts";
 import type { RecordedOperation } from "./recording.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -112,7 +113,7 @@ export class LiveOperation implements ScopedOperation, OperationCall {
       op: this.op,
       attempt: this.#attempt,
       cause,
-      ...(delayMs === undefined ? {} : { delayMs }),
+      ...present({ delayMs }),
     });
   }
 

@@ -6,8 +6,12 @@ import { codeOf } from "./program-parts.ts";
 
 test("a cancelled run ends as cancelled with the reason, and starts nothing more [ENG-6, ENG-11]", async () => {
   const executed: string[] = [];
+  const messages: string[] = [];
   const run = createTestRun(async (context) => {
-    await context.sleep(60_000);
+    await context.sleep(60_000).catch((error: unknown) => {
+      messages.push(String(error));
+      throw error;
+    });
     await context.step("late", () => executed.push("late"));
     return null;
   });
@@ -23,6 +27,7 @@ test("a cancelled run ends as cancelled with the reason, and starts nothing more
     resumable: false,
   });
   expect(executed).toEqual([]);
+  expect(messages).toEqual([expect.stringContaining("not needed any more")]);
   expect(run.events.filter(({ type }) => type === "cancellation-requested")).toHaveLength(1);
   expect(run.clock.timerCount).toBe(0);
 });

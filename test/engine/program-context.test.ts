@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ReuseTable } from "../../src/contracts/events/reuse.ts";
 import type { RunCreated } from "../../src/contracts/events/run-events.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
+import { TroupeError } from "../../src/foundation/errors.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
@@ -377,17 +378,24 @@ test("what a program leaves open when it returns is cancelled, so that its run c
 
 test("what a program still says while its run is let go, or after its end, is not written down [ENG-18]", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const talk = (context: Context) => promise.then(() => context.log("info", "late"));
+  const talk = async (context: Context) => {
+    const scope = context.scope("beside", (inner) => inner.sleep(5000));
+    scope.result.catch(() => {});
+    await promise;
+    context.log("info", "late");
+    scope.cancel("late");
+    await context.step("late", () => null);
+  };
   const letGo = createTestRun(
     async (context) => {
-      void talk(context);
+      talk(context).catch(() => {});
       return context.sleep(1000).then(() => null);
     },
     { prepare: (driver) => driver.onStopping(() => settle()) },
   );
   const ended = createTestRun(
     async (context) => {
-      void talk(context);
+      talk(context).catch(() => {});
       return context.step("work", () => null);
     },
     { prepare: (driver) => driver.holdOpen(() => driver.state.logs.warning === 0) },
@@ -400,6 +408,71 @@ test("what a program still says while its run is let go, or after its end, is no
   await settle();
   held.append({ type: "log", note: "w", level: "warning", text: "released" });
   await held.parted;
-  for (const { events } of [letGo, ended])
-    expect(events.filter((event) => event.type === "log" && event.text === "late")).toEqual([]);
+  const said = ({ events }: typeof letGo) => JSON.stringify(events.slice(4));
+  expect(said(letGo)).not.toContain("late");
+  expect(said(ended)).not.toContain("late");
+});
+
+test("the time of a program begins with the run, and it hears what came since", async () => {
+  const run = createTestRun(async (context) => ({
+    now: context.now(),
+    cursor: context.subscribe({ kinds: ["message"] }).cursor,
+  }));
+  await run.clock.advance(5000);
+  const created = run.clock.now();
+  expect(runResultOf(await run.carryOut())).toEqual({ now: created, cursor: 1 });
+});
+
+test("an effect knows in which scope it works, and that it was stopped before it first looked", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  const run = createTestRun(
+    async (context) => {
+      const scope = context.scope("deep", (inner) => inner.woken("a"));
+      await context.sleep(10);
+      scope.cancel("enough");
+      await context.sleep(10);
+      resolve();
+      return String(await scope.result.catch((error: unknown) => error));
+    },
+    {
+      prepare: (driver) =>
+        driver.register({
+          kind: "woken",
+          effect: "world",
+          execute: async (_input, call) => {
+            await promise;
+            seen.push(call.scope, call.signal.aborted, call.signal.reason);
+            return null;
+          },
+        }),
+    },
+  );
+  expect(runResultOf(await run.carryOut())).toContain("enough");
+  expect(seen).toEqual(["deep", true, { kind: "cancelled", reason: "enough" }]);
+});
+
+test("details of an error that have a JSON form reach the program [ENG-1]", async () => {
+  const run = createTestRun(async (context) => {
+    const step = context.step("bad", () => {
+      throw new TroupeError({ code: "X_Y", message: "m", details: { n: 1 } });
+    });
+    const error: unknown = await step.catch((thrown: unknown) => thrown);
+    return Object(error).details;
+  });
+  expect(runResultOf(await run.carryOut())).toEqual({ n: 1 });
+});
+
+test("what a cancelled scope is asked for is refused with the reason of its cancellation", async () => {
+  const run = createTestRun(async (context) => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const scope = context.scope("over", async (inner) => {
+      await held;
+      return inner.step("late", () => null);
+    });
+    scope.cancel("not needed");
+    letGo();
+    return String(await scope.result.catch((error: unknown) => error));
+  });
+  expect(runResultOf(await run.carryOut())).toContain("not needed");
 });

@@ -246,7 +246,9 @@ test("an operation that nobody here can carry out fails by name", async () => {
     const { outcome } = await context.child({ workflow: "w", input: 1 });
     return outcome;
   }).carryOut();
-  expect(parting.event).toMatchObject({ error: { code: "ENGINE_OPERATION_UNKNOWN" } });
+  expect(parting.event).toMatchObject({
+    error: { code: "ENGINE_OPERATION_UNKNOWN", details: { kind: "child", op: "child#1" } },
+  });
 });
 
 test("a program that waits for a promise of its own is stopped with ENGINE_FOREIGN_PROMISE [ENG-1]", async () => {

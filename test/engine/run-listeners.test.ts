@@ -147,3 +147,23 @@ test("events after a place are those that are durable and then those that are no
   expect(seqsAfter(4)).toEqual([]);
   await untilParted(driver, run.clock);
 });
+
+test("a run that fails twice ends what has to end once, and is told the first failure", async () => {
+  const reasons: unknown[] = [];
+  const stops: StopKind[] = [];
+  const run = createTestRun(
+    async (context) =>
+      context.step("work", async ({ signal }) => {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        reasons.push(signal.reason);
+        return null;
+      }),
+    { prepare: (driver) => driver.onStopping(async (stop) => void stops.push(stop)) },
+  );
+  const driver = run.start();
+  await settle();
+  driver.fail(new Error("first"));
+  driver.fail(new Error("second"));
+  await expect(driver.parted).rejects.toThrow("first");
+  expect([stops, reasons]).toEqual([["suspended"], [{ kind: "suspended" }]]);
+});

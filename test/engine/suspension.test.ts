@@ -216,21 +216,24 @@ test("time without an owner does not count against the deadline of a run [ENG-7]
 
 test("an operation whose owner died three times in a row fails with ENGINE_CRASH_LOOP [ENG-2]", async () => {
   const attempts: number[] = [];
-  const run = createTestRun(async (context) =>
-    codeOf(
-      context.step("deadly", async ({ attempt }) => {
-        attempts.push(attempt);
-        await new Promise(() => {});
-        return null;
-      }),
-    ),
-  );
+  const run = createTestRun(async (context) => {
+    const deadly = context.step("deadly", async ({ attempt }) => {
+      attempts.push(attempt);
+      await new Promise(() => {});
+      return null;
+    });
+    const error: unknown = await deadly.catch((thrown: unknown) => thrown);
+    return { code: await codeOf(deadly), message: String(error) };
+  });
   // Each owner is replaced while its step runs.
   for (let owner = 0; owner < 3; owner += 1) {
     run.start().parted.catch(() => {});
     await settle();
   }
-  expect(runResultOf(await run.carryOut())).toBe("ENGINE_CRASH_LOOP");
+  expect(runResultOf(await run.carryOut())).toEqual({
+    code: "ENGINE_CRASH_LOOP",
+    message: expect.stringMatching(/step#1.*3 times/),
+  });
   expect(attempts).toEqual([1, 2, 3]);
 });
 
