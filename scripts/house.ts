@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1731,
-  lines: 164_113,
+  lines: 164_114,
   "longest import chain": 48,
   "modules of a run": 598,
   /** Folders each of which imports another one that imports it, maybe through others. */
@@ -20,7 +20,7 @@ const CEILINGS = {
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
   crumbs: 51,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
-  "optional spreads": 274,
+  "optional spreads": 273,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */
