@@ -182,7 +182,7 @@ function permitted(
   const refused = mentions.filter((reader) => !mayWriteTo(state, from, reader));
   const isPersonRefused = people && !mayWriteTo(state, from, "user");
   return {
-    mentions: refused.length === 0 ? mentions : mentions.filter((id) => !refused.includes(id)),
+    mentions: mentions.filter((id) => !refused.includes(id)),
     unknown,
     people: people && !isPersonRefused,
     refused: isPersonRefused ? [...refused, "user"] : refused,

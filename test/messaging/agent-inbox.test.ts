@@ -119,8 +119,16 @@ describe("acks", () => {
     expect(ack("b", 1, { upTo: seq })).toEqual(nothing);
     for (const place of ["nothing", "1x", "-1", "1".repeat(16)])
       expect(() => ack("a", 1, { upTo: place })).toThrow(
-        expect.objectContaining({ code: "MESSAGE_UNKNOWN" }),
+        expect.objectContaining({ code: "MESSAGE_UNKNOWN", details: { message: place } }),
       );
+  });
+
+  test("of an inbox that there is not find nothing [MSG-3]", () => {
+    const id = send("a", { text: "@b" });
+    for (const agent of ["c", "nobody"]) {
+      expect(ack(agent, 1, { ids: [id] })).toEqual({ ...nothing, unknown: [id] });
+      expect(ack(agent, 1, { upTo: id })).toEqual(nothing);
+    }
   });
 
   test("of a shadow settle what it got of others once, as far as it gets that [MSG-10]", () => {

@@ -82,6 +82,7 @@ describe("an answer", () => {
       key: "run_a/apr_1/answer",
     });
     expect(toReply(source, question("m2"), "that")?.draft.threadId).toBe("t1");
+    expect(toReply(source, question("lost"), "that")?.draft.threadId).toBe("lost");
   });
 
   test("is no message where no message asked", () => {

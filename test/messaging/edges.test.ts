@@ -100,6 +100,7 @@ test("a message to somebody that its author may not write to is refused with whe
     b: {},
     c: {},
     mute: { writesTo: [] },
+    direct: { writesTo: ["b"] },
   });
   const refused = (from: string, to: readonly string[] | undefined) => {
     try {
@@ -111,6 +112,8 @@ test("a message to somebody that its author may not write to is refused with whe
   };
   for (const to of [["b"], ["b", "user"], [], undefined]) expect(refused("a", to)).toBeUndefined();
   expect(refused("b", ["c"])).toBeUndefined();
+  expect(refused("direct", ["b"])).toBeUndefined();
+  expect(refused("direct", undefined)).toMatchObject({ hint: "write to b instead" });
   expect(refused("a", ["b", "c"])).toMatchObject({
     code: "MESSAGE_NOT_PERMITTED",
     message: '"a" may not write to "c" in this pattern',
@@ -137,7 +140,8 @@ test("a turn that its pattern bounds is bound as long as it runs, and one that i
     return reached(state, "a", ["b", "c"]);
   };
   expect(reach()).toEqual(["c"]);
-  expect(reach(...turnOf({ writesTo: ["b"] }))).toEqual(["b"]);
+  expect(reach(turnStarted("a", 1))).toEqual(["c"]);
+  expect(reach(turnStarted("a", 2), ...turnOf({ writesTo: ["b"] }))).toEqual(["b"]);
   expect(reach(...turnOf({ writesTo: [] }))).toEqual([]);
   expect(reach(...turnOf({ signals: ["vote"] }))).toEqual(["c"]);
   expect(reach(...turnOf({ writesTo: ["b"] }), turnCompleted("a", 1))).toEqual(["c"]);

@@ -27,6 +27,10 @@ describe("mentions", () => {
     ["before an apostrophe", "@coder's part"],
     ["before a hyphen", "@coder-please"],
     ["behind another mention", "@nobody/@coder"],
+    ["before a URL in the same word", "@coder:https://x.y"],
+    ["behind a slash, before a full stop", "nobody/@coder."],
+    ["as the last of 20,000 words", `${"@x ".repeat(19_999)}@coder`],
+    ["as the last of 20,000 in one word", `${"@x,".repeat(19_999)}@coder`],
     ["behind inline code", "`x`@coder"],
     ["behind a lonely backtick", "a ` b @coder"],
     ["in a quote", "> @coder"],
@@ -46,6 +50,9 @@ describe("mentions", () => {
       "a URL without scheme",
       "www.x.y/@coder medium.com/@coder www.x.y/?ask=@coder (www.x.y?@coder)",
     ],
+    ["a path", "./@coder a.b/@coder"],
+    ["more words than are read", `${"@x ".repeat(20_000)}@coder`],
+    ["more of one word than is read", `${"@x,".repeat(20_000)}@coder`],
     ["inline code", "`@coder` ``a ` @coder``"],
     ["inline code over two lines", "`a\n@coder`"],
     ["fenced code", "```js\n@coder\n```\n~~~\n@coder\n~~~"],
@@ -102,6 +109,7 @@ describe("mentions", () => {
   test.each([
     ["a quoted line", "> @user which one?\nno idea"],
     ["a quote in a quote", "  >> @user"],
+    ["a quoted line beside another mention", "> @user said\n@coder look"],
     ["fenced code", "```\n@user\n```"],
     ["inline code", "the mention `@user` asks"],
     ["an e-mail address", "mail me@user.org"],
@@ -116,10 +124,10 @@ describe("mentions", () => {
 
   test("unknown names are told apart, once each and at most twenty; packages are none [MSG-2]", () => {
     const { unknown } = findMentions(
-      "@ghost, @Ghost- and @system: @types/node, @coder",
+      "@ghost, @Ghost--, @no-body-- and @system: @types/node, @coder",
       participants,
     );
-    expect(unknown).toEqual(["ghost", "system"]);
+    expect(unknown).toEqual(["ghost", "no-body", "system"]);
     const many = Array.from({ length: 50 }, (_, index) => `@x${index}`).join(" ");
     expect(findMentions(many, participants).unknown.length).toBe(20);
     expect(findMentions(`@${"x".repeat(500)}`, participants).unknown).toEqual(["x".repeat(64)]);

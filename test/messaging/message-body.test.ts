@@ -11,6 +11,8 @@ import {
 describe("the beginning of a long text", () => {
   test.each([
     ["all of a text that is not long", "x".repeat(2000), 2000],
+    ["all of it, whatever its lines", `${"x".repeat(1200)}\n${"y".repeat(799)}`, 2000],
+    ["all of a short one, whatever its lines", `${"x".repeat(1200)}\ny`, 1202],
     ["up to the end of a line", `${"x".repeat(1500)}\n${"y z ".repeat(500)}`, 1500],
     ["up to the end of a line that just fits", `${"x".repeat(2000)}\n${"y".repeat(500)}`, 2000],
     [
@@ -96,10 +98,10 @@ describe("a part of it", () => {
 
   test("is refused where nothing refers to it, and told as lost where the journal lacks it [MSG-9]", () => {
     expect(() => readResource(source, { ref: "other" })).toThrow(
-      expect.objectContaining({ code: "MESSAGE_UNKNOWN_RESOURCE" }),
+      expect.objectContaining({ code: "MESSAGE_UNKNOWN_RESOURCE", details: { ref: "other" } }),
     );
     expect(() => readResource(source, { ref: "lost" })).toThrow(
-      expect.objectContaining({ code: "MESSAGE_RESOURCE_LOST" }),
+      expect.objectContaining({ code: "MESSAGE_RESOURCE_LOST", details: { ref: "lost" } }),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentSpec } from "../../src/contracts/agent.ts";
 import type { MessageDraft } from "../../src/contracts/message.ts";
 import { createMemoryStore } from "../../src/journal/memory-store.ts";
 import { isPosted, postMessage } from "../../src/messaging/post-message.ts";
@@ -16,6 +17,11 @@ afterEach(() => run.letGo());
 function post(from: string, draft: MessageDraft, givenKey?: string) {
   const key = givenKey ?? `key/${run.runtime.state.messages.count}`;
   return postMessage(run.runtime, { from, draft, key, mainChannel: "main" });
+}
+
+function spawn(spec: Omit<AgentSpec, "backend">): void {
+  const whole = { backend: "script", ...spec };
+  run.append({ type: "agent-spawned", agent: spec.id, backend: "script", spec: whole });
 }
 
 const newest = () => run.runtime.state.messages.recent.at(-1);
@@ -45,7 +51,9 @@ describe("a message", () => {
   });
 
   test.each(["", " \n\t"])("of no text (%j) is refused", (text) => {
-    expect(() => post("a", { text })).toThrow(expect.objectContaining({ code: "MESSAGE_EMPTY" }));
+    expect(() => post("a", { text })).toThrow(
+      expect.objectContaining({ code: "MESSAGE_EMPTY", details: { from: "a" } }),
+    );
   });
 
   test("to somebody that there is not reaches nobody, and the names that there are are told", () => {
@@ -57,10 +65,11 @@ describe("a message", () => {
       }),
     );
     expect(newest()).toBeUndefined();
+    expect(() => post("a", { text: "x", to: ["B@"] })).toThrow(/no agent of this run/);
   });
 
   test("for a channel needs a name that can be one", () => {
-    for (const channel of ["#a b", "1st", "", "#", "x".repeat(65)])
+    for (const channel of ["#a b", "si#de", "1st", "", "#", "x".repeat(65)])
       expect(() => post("a", { text: "x", channel })).toThrow(
         expect.objectContaining({
           code: "MESSAGE_UNKNOWN_CHANNEL",
@@ -72,6 +81,101 @@ describe("a message", () => {
   test("is kept with half characters made whole", () => {
     post("a", { text: "half \ud83d" });
     expect(newest()?.text).toBe("half \ufffd");
+  });
+});
+
+describe("an agent that may not write to all", () => {
+  beforeEach(() => {
+    spawn({ id: "bound", writesTo: ["a", "#"] });
+  });
+
+  test("reaches by names only those that it may write to, and is told of the others", () => {
+    expect(post("bound", { text: "@B, @a and @user: look" })).toMatchObject({
+      recipients: ["a"],
+      refusedMentions: ["B", "user"],
+      unknownMentions: [],
+    });
+    expect(newest()?.mentions).toEqual(["a"]);
+    expect(run.runtime.state.inbox.size).toBe(0);
+    expect(post("bound", { text: "@a look" })).not.toHaveProperty("refusedMentions");
+    expect(post("bound", { text: "@B look" })).toMatchObject({
+      recipients: [],
+      refusedMentions: ["B"],
+    });
+  });
+
+  test("writes to nobody else directly, unless its program decides to whom its report goes", () => {
+    const posting = { from: "bound", draft: { text: "x", to: ["B"] }, mainChannel: "main" };
+    const postTo = (isReport?: boolean) =>
+      postMessage(run.runtime, {
+        ...posting,
+        key: `report/${isReport}`,
+        ...(isReport === undefined ? {} : { isReport }),
+      });
+    for (const isReport of [undefined, false])
+      expect(() => postTo(isReport)).toThrow(
+        expect.objectContaining({ code: "MESSAGE_NOT_PERMITTED" }),
+      );
+    expect(postTo(true).recipients).toEqual(["B"]);
+    expect(post("bound", { text: "x", to: ["a"] }).recipients).toEqual(["a"]);
+  });
+});
+
+test("what an agent with channels of its own posts to nobody goes to the first of them", () => {
+  spawn({ id: "c", channels: ["side", "main"] });
+  post("c", { text: "x" });
+  expect(newest()?.channel).toBe("side");
+  post("c", { text: "x", channel: "#main" });
+  expect(newest()?.channel).toBe("main");
+});
+
+test("who is behind by just as much as comes at once has nothing left to read [MSG-6]", () => {
+  for (let index = 0; index < 50; index += 1) post("user", { text: `${index}` });
+  const behind = run.send("a", { text: "x", lastSeen: 0 });
+  expect(behind).toMatchObject({ status: "behind", hasMore: false });
+  expect("messages" in behind && behind.messages.length).toBe(50);
+});
+
+describe("shadows", () => {
+  const shadow = { of: "a", receiveIncoming: true, receiveOutgoing: true };
+
+  /** What was done about the newest message, by agent. */
+  function done(): readonly string[] {
+    const { seq = 0 } = newest() ?? {};
+    return [...run.runtime.eventsAfter(seq)].flatMap((event) => {
+      if (event.type === "message-copied") return [`${event.agent} copy`];
+      return event.type === "shadow-called" ? [`${event.agent} ${event.trigger}`] : [];
+    });
+  }
+
+  beforeEach(() => {
+    spawn({ id: "eye", shadow: { ...shadow, speakOn: ["REVIEW_REQUEST"] } });
+    spawn({ id: "ear", shadow: { ...shadow, speakOn: [] } });
+  });
+
+  test("get copies with the message, and speak on what they wait for alone [MSG-10]", () => {
+    post("a", { text: "plain" });
+    expect(done()).toEqual(["eye copy", "ear copy"]);
+    post("a", { text: "ready\nREVIEW_REQUEST: x" });
+    expect(done()).toEqual(["eye copy", "eye REVIEW_REQUEST", "ear copy"]);
+    post("B", { text: "to nobody" });
+    expect(done()).toEqual([]);
+    post("B", { text: "x", to: ["a"] });
+    expect(done()).toEqual(["eye copy", "ear copy"]);
+  });
+
+  test("do not answer each other, and get nothing when they have gone [MSG-10]", () => {
+    spawn({ id: "all", shadow: { ...shadow, speakOn: ["ALL_MESSAGES", "EXPLICIT_ASK"] } });
+    post("B", { text: "x", to: ["a"] });
+    expect(done()).toContain("all ALL_MESSAGES");
+    post("eye", { text: "x", to: ["a"] });
+    expect(done()).toEqual(["ear copy", "all copy"]);
+    post("B", { text: "x", to: ["all"] });
+    expect(done()).toEqual(["all EXPLICIT_ASK"]);
+    for (const agent of ["all", "ear", "eye"])
+      run.append({ type: "agent-exited", agent, reason: "released" });
+    post("B", { text: "x", to: ["all", "a"] });
+    expect(done()).toEqual([]);
   });
 });
 
@@ -87,9 +191,10 @@ describe("a question", () => {
       ["question", "and this?", "B"],
     ]);
     expect([...inbox.keys()]).toEqual([named.question, direct.question]);
+    expect(post("a", { text: "both", to: ["B", "user"] }).question).toBeDefined();
     expect("question" in post("system", { text: "@user look", to: ["a"] })).toBe(false);
     expect("question" in post("a", { text: "hi", to: ["B"] })).toBe(false);
-    expect(inbox.size).toBe(2);
+    expect(inbox.size).toBe(3);
   });
 
   test("is the same one when its message is posted again, also after its answer", () => {
@@ -156,6 +261,16 @@ describe("a key of one's own", () => {
   });
 
   test("compares long texts to their end", () => {
+    const most = "x".repeat(16_384);
+    postMessage(run.runtime, {
+      from: "user",
+      draft: { text: most },
+      key: "most",
+      mainChannel: "main",
+    });
+    const known = { from: "user", key: "most" };
+    expect(isPosted(run.runtime, { ...known, draft: { text: most } })).toBe(true);
+    expect(() => isPosted(run.runtime, { ...known, draft: { text: `${most}x` } })).toThrow(reused);
     const text = "long ".repeat(5000);
     post("user", { text: `${text}a` }, "own");
     expect(isAgain({ text: `${text}a` })).toBe(true);

@@ -73,6 +73,7 @@ test("fifty come at once unless another number is asked for, with where to go on
   expect(read({ since: 0 })).toEqual([50, "m1", { next: 50, hasMore: true }]);
   expect(read({ since: 10 })).toEqual([50, "m11", { next: 60, hasMore: false }]);
   expect(read({ since: 10, limit: 49 })).toEqual([49, "m11", { next: 59, hasMore: true }]);
+  expect(read({ since: "12", limit: 3 })).toEqual([3, "m13", { next: 15, hasMore: true }]);
   expect(read({ limit: 0 })).toEqual([0, undefined, { next: 60, hasMore: false }]);
   expect(read({ since: 60 })).toEqual([0, undefined, { next: 60, hasMore: false }]);
   expect(readChannel({ state }, { channel: "other" })).toEqual({
@@ -115,13 +116,10 @@ test("an agent that is told of channels reads these and no other, one that is no
     const own = { agent, mainChannel: "main" };
     return readOwnChannel({ state }, own, query).messages.map(({ id }) => id);
   };
-  expect([read("a"), read("a", "#main"), read("b"), read("b", "side"), read("b", "any")]).toEqual([
-    [],
-    ["m1", "m2"],
-    ["m1", "m2"],
-    [],
-    [],
-  ]);
+  expect([read("a"), read("a", "#main"), read("b"), read("b", "side"), read("b", "ma#in")]).toEqual(
+    [[], ["m1", "m2"], ["m1", "m2"], [], []],
+  );
+  expect(read("user")).toEqual(["m1", "m2"]);
   expect(() => read("a", "other")).toThrow(
     expect.objectContaining({
       code: "MESSAGE_CHANNEL_REFUSED",

@@ -77,6 +77,7 @@ test("the files that a turn changed are told, at most fifty, to those that wait 
     run.append({ type: "file-changed", agent: "dev", turn: 1, path, kind });
   run.append(turnStarted("dev", 1), turnStarted("dev", 2));
   tellChanges(run.runtime, "dev", 1);
+  tellChanges(run.runtime, "dev", 9);
   expect(told().messages).toEqual([]);
   change("a\nb.ts", "create");
   tellChanges(run.runtime, "dev", 1);
