@@ -127,6 +127,12 @@ export const journalConformance: readonly JournalCase[] = [
     const reader = store.open("run-a", "read");
     assert.throws(() => reader.takeLease(claim({ pid: 1 }), RULES), { code: "STORE_UNWRITABLE" });
     await rejects(reader.append({ epoch: 1, events: logs(1, 1) }), "STORE_UNWRITABLE");
+    const refused = { code: "STORE_UNWRITABLE", message: /run-a.*opened for reading/ };
+    assert.throws(() => reader.renewLease(0, 0), refused);
+    assert.throws(() => reader.releaseLease(0), refused);
+    assert.throws(() => reader.beginWork(), refused);
+    assert.throws(() => reader.giveUpWork(), refused);
+    assert.throws(() => reader.seal(), refused);
     reader.close();
   }),
   onStore("a closed journal refuses work, and closing again does nothing", async (store) => {
@@ -138,7 +144,8 @@ export const journalConformance: readonly JournalCase[] = [
   }),
   onStore("a run is created once", (store) => {
     store.create("run-a").close();
-    assert.throws(() => store.create("run-a"), { code: "STORE_RUN_EXISTS" });
+    assert.throws(() => store.create("run-a"), { code: "STORE_RUN_EXISTS", message: /run-a/ });
+    assert.deepEqual([store.has("run-a"), store.has("run-b")], [true, false]);
   }),
   onStore("an unknown run is not found, and the error names the nearest", (store) => {
     store.create("run-abc").close();
@@ -147,6 +154,7 @@ export const journalConformance: readonly JournalCase[] = [
     assert.throws(() => store.open("run-abd", "write"), near);
     assert.throws(() => store.follow("run-abd", 0), near);
     assert.throws(() => store.remove("run-abd"), near);
+    assert.throws(() => store.adopt("run-abd"), near);
     assert.throws(() => store.open("../run-abc", "read"), { code: "RUN_NOT_FOUND" });
   }),
   onStore("an id that could leave the store is refused", (store) => {

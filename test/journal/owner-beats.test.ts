@@ -122,3 +122,17 @@ test("no link in the place of the file is followed, and what stands there otherw
     expect(beats.last(directory, owner)).toBeUndefined();
   }
 });
+
+test("a process says that it is at work once a second, and again when the clock was set back", () => {
+  const directory = newRunsDirectory();
+  const beats = new OwnerBeats();
+  const owner = claim({ pid: process.pid });
+  const after = (nowMs: number) => {
+    beats.beat(directory, owner, nowMs);
+    return beats.last(directory, owner);
+  };
+  expect([5000, 5000, 5999, 6000, 6500, 7000.7, 900, 1899].map(after)).toEqual([
+    5000, 5000, 5000, 6000, 6000, 7000, 900, 900,
+  ]);
+  expect(beats.last(directory, { ...owner, pidStartedAt: "other" })).toBeUndefined();
+});

@@ -1,4 +1,12 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
@@ -6,6 +14,7 @@ import { TroupeError } from "../../src/foundation/errors.ts";
 import type { RunOrigins } from "../../src/journal/run-origin.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { makeEarlierJournal } from "./earlier-formats.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const made: TemporaryStore[] = [];
@@ -161,6 +170,46 @@ test("a seal that is no plain file is not believed, and none at all does no harm
   mkdirSync(path("journal.seal"));
   expect(journal.foreign()).toBe("its journal.seal is no plain file");
   journal.close();
+});
+
+test("a directory that a link or nothing has taken the place of is not believed", async () => {
+  const { runsDirectory, directory } = await runOf(ann);
+  const journal = createSqliteStore(runsDirectory, { origins: ann }).open("run-a", "read");
+  renameSync(directory, `${directory}-moved`);
+  expect(journal.foreign()).toBe("its directory is a link");
+  symlinkSync(`${directory}-moved`, directory);
+  expect(journal.foreign()).toBe("its directory is a link");
+  journal.close();
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "what belongs to another user is not believed [SEC-2.sealed, T16]",
+  async () => {
+    const { runsDirectory, path } = await runOf(ann);
+    for (const [file, reason] of [
+      ["journal.seal", "its journal.seal belongs to another user"],
+      ["journal.db", "its journal belongs to another user"],
+      ["", "its directory belongs to another user"],
+    ] as const) {
+      chownSync(path(file), 65534, 65534);
+      expect(reasonFor(runsDirectory, ann)).toBe(reason);
+    }
+  },
+);
+
+test("a run of the first format, which had no seals, has one once it is adopted [ENG-16]", async () => {
+  const temporary = createTemporaryStore({ origins: ann });
+  made.push(temporary);
+  const { store, runsDirectory } = temporary;
+  makeEarlierJournal(join(runsDirectory, "run-a"), 1);
+  const journal = createSqliteStore(runsDirectory).open("run-a", "write");
+  journal.takeLease(claim({}), RULES);
+  await journal.append({ epoch: 1, events: logs(1, 1) });
+  journal.releaseLease(1);
+  journal.close();
+  expect(reasonFor(runsDirectory, ann)).toMatch(/no seal of yours/);
+  store.adopt("run-a");
+  expect(reasonFor(runsDirectory, ann)).toBeUndefined();
 });
 
 test("a run that has an owner, or is none, is not adopted", async () => {
