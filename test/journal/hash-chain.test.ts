@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sha256 } from "../../src/foundation/hash.ts";
 import { GENESIS_HASH, toEventRow, toJournalEvent } from "../../src/journal/hash-chain.ts";
 import { log } from "../../src/testing/journal-case.ts";
 
@@ -24,5 +25,40 @@ test("a row comes back as the event it was, and names what follows it", () => {
   expect(toJournalEvent({ ...row }, { seq: 0, hash: GENESIS_HASH })).toEqual({
     event: log(1),
     hash: row.hash,
+  });
+});
+
+const start = { seq: 0, hash: GENESIS_HASH };
+const rowOf = (body: string) => {
+  const hash = sha256(`${GENESIS_HASH} 1 5 log ${body}`);
+  return { seq: 1, at: 5, type: "log", body, hash };
+};
+
+test.each(["{", "[]", "null", '"text"'])(
+  "a body with a right hash that is no object is told: %s",
+  (body) => {
+    expect(toJournalEvent(rowOf(body), start)).toEqual({ problem: "event 1 is no JSON object" });
+  },
+);
+
+test.each([
+  { column: "at", value: "5" },
+  { column: "type", value: 5 },
+  { column: "body", value: null },
+])("a row whose $column has another type is told [ENG-5]", ({ column, value }) => {
+  expect(toJournalEvent({ ...rowOf("{}"), [column]: value }, start)).toEqual({
+    problem: "event 1 has columns of the wrong type",
+  });
+});
+
+test("an altered row, and one that does not follow, are told [ENG-5]", () => {
+  expect(toJournalEvent(rowOf("{}"), start)).toMatchObject({
+    event: { seq: 1, at: 5, type: "log" },
+  });
+  expect(toJournalEvent({ ...rowOf("{}"), at: 6 }, start)).toEqual({
+    problem: "event 1 does not match its hash",
+  });
+  expect(toJournalEvent(rowOf("{}"), { ...start, seq: 1 })).toEqual({
+    problem: "event 2 is missing",
   });
 });
