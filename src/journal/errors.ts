@@ -90,8 +90,10 @@ export const runNotFound = defineError("RUN_NOT_FOUND", {
 export const journalOwned = defineError("RUN_OWNED", {
   message: (details: { run: string; pid: number; command: string }) =>
     `run "${details.run}" is owned by process ${details.pid} (${details.command})`,
-  hint: (details) => `cancel or suspend it first: troupe cancel ${details.run}`,
-  about: "A run that a living process carries out is not removed.",
+  hint: (details) =>
+    `cancel it first: troupe cancel ${details.run}; or, where the daemon has it, let go of it: troupe daemon stop`,
+  about:
+    "A run that a living process carries out is neither removed nor taken over. `troupe daemon stop` lets go of the runs of a daemon, also of one of another version, with their state saved.",
 });
 
 export const exportDamaged = defineError("FILE_EXPORT_DAMAGED", {

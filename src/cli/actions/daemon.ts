@@ -2,6 +2,7 @@ import { daemonStatusOf, ensureDaemon, stopDaemon } from "../../app/background/a
 import { type BackgroundRun, readBackgroundRuns } from "../../app/background/background-runs.ts";
 import { daemonFiles } from "../../app/background/daemon-files.ts";
 import { daemonLogMissing } from "../../app/background/errors.ts";
+import { BUILD } from "../../app/machine/place/version.ts";
 import type { DaemonStatus, HeldRunReport } from "../../control/daemon-protocol.ts";
 import { systemClock } from "../../foundation/clock.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -132,8 +133,14 @@ function daemonLines(
   const word = isDraining ? "lets go of its runs" : "is running";
   return [
     `the daemon ${word}: pid ${pid}, troupe ${toPrintable(version)}, since ${toPrintable(startedAt)}`,
+    ...(version === BUILD ? [] : [otherVersionLine()]),
     ...runLines([...runs, ...givenUp]),
   ];
+}
+
+/** What it refuses to take, it refuses with DAEMON_VERSION_MISMATCH. */
+function otherVersionLine(): string {
+  return `it takes nothing from this troupe, which is ${BUILD}; end it, and the next one goes on with its runs: ${TROUPE} daemon stop && ${TROUPE} daemon start`;
 }
 
 function runLines(runs: readonly HeldRunReport[]): readonly string[] {
