@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1731,
-  lines: 164_122,
+  lines: 164_131,
   "longest import chain": 48,
   "modules of a run": 598,
   /** Folders each of which imports another one that imports it, maybe through others. */
