@@ -60,6 +60,7 @@ test("two questions of one program are answered each on its own", async () => {
   const [first, second] = [...driver.state.inbox.values()];
   const answer = (id = "", text: string) =>
     driver.append({ type: "question-answered", id, answer: text, by: "user" });
+  answer("qst_of_an_agent", "of no matter to the program");
   answer(second?.id, "two");
   await settle();
   expect(driver.state.inbox.size).toBe(1);

@@ -68,6 +68,23 @@ test("a text of many events is kept once, and what is not long stays where it is
   expect(JSON.stringify(bodies)).toContain("line 4");
 });
 
+test("a long text is kept apart from 512 characters on, wherever in its event it stands", () => {
+  const [short, long] = ["s".repeat(511), "l".repeat(512)];
+  const { bodies, texts } = write([settled(1, "op", [short, { deep: [long, `${long}!`] }])]);
+  expect([...texts.values()]).toEqual([long, `${long}!`]);
+  expect(read({ bodies, texts })).toEqual([
+    settled(1, "op", [short, { deep: [long, `${long}!`] }]),
+  ]);
+});
+
+test.each(["", "{", "{}", "[1]", '[{"seq":"1","at":1}]', '[{"seq":1}]', "[null]", '[["text"]]'])(
+  "a row that no writer has written is none: %s [ENG-5]",
+  (body) => {
+    expect(fromBatch(body, () => "text")).toBeUndefined();
+    expect(fromBatch(deflateRawSync(body), () => "text")).toBeUndefined();
+  },
+);
+
 test("events share rows that fill a page at the most, and a large one has a row of its own", () => {
   const { bodies } = write(logs(1, 1000));
   expect(bodies.length).toBeLessThan(20);
