@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { delay, rejectOnAbort } from "../../src/foundation/abort.ts";
 import { createVirtualTime } from "../../src/foundation/virtual-time.ts";
@@ -10,6 +11,7 @@ test("a wait ends with its time and listens to nobody afterwards", async () => {
   time.fireNext();
   await waiting;
   expect(time.timerCount).toBe(0);
+  expect(getEventListeners(aborting.signal, "abort")).toEqual([]);
   aborting.abort();
   await waiting;
 });
@@ -30,6 +32,7 @@ test("a race with a signal is lost at its abort, at once when that has been, and
   const { promise } = rejectOnAbort(aborting.signal);
   const stopped = rejectOnAbort(aborting.signal);
   stopped.stop();
+  expect(getEventListeners(aborting.signal, "abort")).toHaveLength(1);
   aborting.abort("enough");
   await expect(promise).rejects.toBe("enough");
   await expect(Promise.race([stopped.promise, Promise.resolve("still")])).resolves.toBe("still");

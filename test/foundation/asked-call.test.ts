@@ -92,6 +92,7 @@ test.each([
   ["a number", 7, { line: "T 7", lines: [] }],
   ["an empty list", [], { line: "T []", lines: [] }],
   ["no members", {}, { line: "T ", lines: [] }],
+  ["a member with a bracket", { a: "x[yz" }, { line: "T a: x[yz", lines: [] }],
   ["a list", ["a"], { line: 'T ["a"]', lines: ["- a"] }],
 ])("%s is asked whole [USE-5.texts]", (_what, input, asked) => {
   expect(toAskedCall("T", input)).toEqual(asked);
@@ -106,6 +107,13 @@ test.each([
   ["a name alone", { file_path: "a" }],
   ["contents that are no text", { file_path: "a", content: 1 }],
   ["contents and edits", { file_path: "a", content: "x", edits: [] }],
+  [
+    "contents beside edits that would do",
+    { file_path: "a", content: "x", edits: [{ old_string: "x", new_string: "y" }] },
+  ],
+  ["contents and what they replace", { file_path: "a", content: "x", old_string: "y" }],
+  ["contents and what replaces them", { file_path: "a", content: "x", new_string: "y" }],
+  ["one edit of a number", { file_path: "a", edits: [{ old_string: 1, new_string: "y" }] }],
   ["no edits", { file_path: "a", edits: [] }],
   ["edits that are none", { file_path: "a", edits: "x" }],
   ["one edit that is none", { file_path: "a", edits: [{ old_string: "x", new_string: "y" }, 1] }],

@@ -10,6 +10,7 @@ test.each([
     "error: no file",
   ],
   ["a line without words where there is no other", "\n---\n== 42 ==\n", "== 42 =="],
+  ["the last of lines without words", "---\n== 42 ==\n43\n  \n", "43"],
   ["nothing of nothing", " \n\n\t", ""],
   ["words of any language", "漢字\n---", "漢字"],
 ])("the last words of a text are %s", (_what, text, words) => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { bothOf, createSemaphore, type Semaphore } from "../../src/foundation/semaphore.ts";
 
@@ -63,6 +64,7 @@ describe("a semaphore", () => {
     void ask(semaphore, { name: "a", log });
     void ask(semaphore, { name: "b", log }, ending.signal);
     semaphore.release();
+    expect(getEventListeners(ending.signal, "abort")).toEqual([]);
     ending.abort();
     void ask(semaphore, { name: "c", log });
     await settle();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defineError } from "../../src/foundation/errors.ts";
 import {
   isShortage,
   outlastShortage,
@@ -6,6 +7,8 @@ import {
   toShortageError,
 } from "../../src/foundation/shortage.ts";
 import { createVirtualTime } from "../../src/foundation/virtual-time.ts";
+
+const lost = defineError("TEST_LOST", { message: () => "it is lost", about: "Lost." });
 
 function failed(members: object, cause?: unknown): Error {
   return Object.assign(new Error("it failed", { cause }), members);
@@ -45,6 +48,8 @@ describe("too many open files", () => {
     );
     const told = tooManyFiles({ action: "start" }, { cause: system });
     expect(toShortageError(told)).toBe(told);
+    const other = lost({}, { cause: system });
+    expect(toShortageError(other)).toMatchObject({ code: "HOST_TOO_MANY_FILES", cause: other });
   });
 });
 

@@ -69,7 +69,12 @@ describe("a value as JSON", () => {
   test("is not what lies too deep, and an error of its own is raised as it is", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
-    expect(() => toJson(deep, "it")).toThrow("it cannot be stored: it holds too many levels");
+    expect(() => toJson(deep, "it")).toThrow(
+      expect.objectContaining({
+        message: "it cannot be stored: it holds too many levels",
+        cause: expect.any(RangeError),
+      }),
+    );
     const own = new Error("not now");
     const refuse = () => {
       throw own;
