@@ -17,12 +17,12 @@ import { troupe } from "./troupe-process.ts";
 // What the troupe of 2026-11-22, the last before runs were sealed, left when its machine lost power: a trusted project with a
 // run that waits for a permission, one that waits for an approval, one that has ended and one that its daemon kept.
 
-const RECORDED = join(import.meta.dirname, "recorded-state.tgz");
+const RECORDED = join(import.meta.dirname, "recorded-state.tar.gz");
 /** What such a daemon says of later ones. */
 const HINT = "end it, its runs go on in the new one: troupe daemon stop && troupe daemon start";
 /** Where the project lay; runs remember it. */
 const ONCE_AT = "/tmp/troupe-before-seals";
-const [GATE, SHIP, ENDED, LIVE] = ["run_38hqmx", "run_m3r8hm", "run_dajt2b", "run_wwncc4"] as const;
+const [GATE, SHIP, ENDED, LIVE] = ["run_7xf5jx", "run_43fc01", "run_t0ddek", "run_fza5pt"] as const;
 
 /** The recorded user on this machine. */
 function recordedUser() {
