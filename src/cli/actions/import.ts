@@ -90,7 +90,7 @@ async function adoptByName(
   }
   const adopted = adoptRun(machine, run);
   if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, run, adopted })}\n`);
-  tell(`${run} is yours now: troupe ${runs[0]?.isOver === true ? "show" : "resume"} ${run}`);
+  tell(`${run} is yours now: ${TROUPE} ${runs[0]?.isOver === true ? "show" : "resume"} ${run}`);
   return EXIT.completed;
 }
 
