@@ -53,7 +53,8 @@ test("renewals write one file for all runs of a process, and nothing into their 
   expect(bytes()).toEqual(before);
   renew(6000);
   // They come to rest here, which writes their logs back.
-  await expect.poll(() => bytes().every((each) => each.endsWith(" none"))).toBe(true);
+  const isWrittenBack = () => bytes().every((each) => each.endsWith(" none"));
+  await expect.poll(isWrittenBack, { timeout: 15_000 }).toBe(true);
   const atRest = bytes();
   renew(9000);
   expect(bytes()).toEqual(atRest);

@@ -7,6 +7,9 @@ import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts"
 
 // A journal that its owner renews and does not use has no connection, and nobody can tell but by what it costs.
 
+// Others of this process come to rest before, one at a time.
+const PATIENCE = { timeout: 15_000 };
+
 let place: TemporaryStore;
 
 beforeEach(() => {
@@ -25,7 +28,7 @@ async function owned(run = "run-a"): Promise<Journal> {
 /** Renews until it has come to rest. */
 async function rest(journal: Journal): Promise<void> {
   for (const nowMs of [3000, 6000]) journal.renewLease(1, nowMs);
-  await expect.poll(() => openFiles(journal.run)).toBe(0);
+  await expect.poll(() => openFiles(journal.run), PATIENCE).toBe(0);
 }
 
 /** Files of a run that this process has open. */
@@ -44,7 +47,7 @@ test("after two renewals without use no file of it is open, its log is gone, and
   journal.renewLease(1, 1000);
   expect(openFiles()).toBe(3);
   journal.renewLease(1, 2000);
-  await expect.poll(() => openFiles()).toBe(0);
+  await expect.poll(() => openFiles(), PATIENCE).toBe(0);
   expect(existsSync(join(place.runsDirectory, "run-a/journal.db-wal"))).toBe(false);
   await journal.append({ epoch: 1, events: logs(4, 5), head: { at: 5 } });
   expect([...journal.read()]).toEqual(logs(1, 5));
