@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1731,
-  lines: 164_131,
+  files: 1732,
+  lines: 164_157,
   "longest import chain": 48,
-  "modules of a run": 598,
+  "modules of a run": 599,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

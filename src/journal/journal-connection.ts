@@ -1,7 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { systemClock } from "../foundation/clock.ts";
 import type { EventLog } from "./event-log.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { openEventLog } from "./open-event-log.ts";
@@ -47,37 +46,4 @@ export function reconnect(files: RunFiles): JournalConnection | undefined {
   }
   const db = connect(files, "write");
   return db && bindConnection(db, files);
-}
-
-// Whoever closes the last connection to a log syncs twice. The runs of a process come to rest in one moment, and what
-// else it does must not wait for all of them: this is the one state that they share.
-const LEAST_PAUSE_MS = 10;
-const PAUSE_FACTOR = 4;
-
-const waiting = new Set<Restless>();
-let isTakingTurns = false;
-
-/** What can do without its connection for a while. */
-export interface Restless {
-  /** Closes it, if that is still right. Raises nothing. */
-  comeToRest(): void;
-}
-
-/** Lets it come to rest when this process has time for that: one at a time, for a fifth of its time at most. */
-export function restInTurn(journal: Restless): void {
-  waiting.add(journal);
-  if (isTakingTurns) return;
-  isTakingTurns = true;
-  systemClock.startTimer(0, takeTurn);
-}
-
-function takeTurn(): void {
-  const [next] = waiting;
-  isTakingTurns = next !== undefined;
-  if (next === undefined) return;
-  waiting.delete(next);
-  const startMs = systemClock.monotonic();
-  next.comeToRest();
-  const tookMs = systemClock.monotonic() - startMs;
-  systemClock.startTimer(Math.max(LEAST_PAUSE_MS, tookMs * PAUSE_FACTOR), takeTurn);
 }

@@ -1,10 +1,8 @@
 /**
- * Owns: the journal of one run, when it has a connection, the retry of a busy lock.
- * Does not own: when to seal, renew or checkpoint (the caller's), who may take a lease (lease-rules.ts).
+ * Owns: the journal of one run, the retry of a busy lock.
+ * Does not own: when there is a connection (resting-connection.ts), when to seal, renew or checkpoint (the caller's), who may take a lease (lease-rules.ts).
  * I5: the epoch is checked in the transaction that appends. I6: one batch is one transaction, one sync.
  * I8: a retry's timer ends with `close`. I9: nothing outside the run's directory is touched.
- * I10: a journal that is renewed and not used otherwise comes to rest: it has no connection until it is used again or its
- * files change, and goes on only where it ended.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { JournalEvent } from "../contracts/events/event.ts";
@@ -18,18 +16,13 @@ import type {
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { isShortage, outlastShortage } from "../foundation/shortage.ts";
-import { corruptAfter, storeCorrupt, storeUnwritable } from "./errors.ts";
+import { storeCorrupt, storeUnwritable } from "./errors.ts";
 import type { ChainEnd } from "./event-log.ts";
-import {
-  bindConnection,
-  type JournalConnection,
-  type Restless,
-  reconnect,
-  restInTurn,
-} from "./journal-connection.ts";
+import { bindConnection } from "./journal-connection.ts";
 import type { LeaseRules } from "./lease-rules.ts";
 import type { OwnerBeats } from "./owner-beats.ts";
-import { footprintOf, makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
+import { RestingConnection } from "./resting-connection.ts";
+import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { RunLease } from "./run-lease.ts";
 import { foreignReason, type OriginPlace, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { assertSealed, readSeal, type Seal, writeSeal } from "./seal.ts";
@@ -41,16 +34,6 @@ import {
   retryWhileBusy,
   type StoreAccess,
 } from "./sqlite-errors.ts";
-
-// 3 to 6 s: whoever is asked again at once is not kept waiting.
-const QUIET_RENEWALS = 2;
-
-/** How a journal was left. */
-interface Rest {
-  readonly epoch: number;
-  readonly end: ChainEnd;
-  readonly footprint: string;
-}
 
 // A short run, of which there may be many, ends before a long log is worth its 2 MB.
 const APPENDS_BEFORE_GROWTH = 8;
@@ -89,24 +72,17 @@ export function openSqliteJournal(
 }
 
 /** The journal of one run in a SQLite file. */
-export class SqliteJournal implements Journal, Restless {
+export class SqliteJournal implements Journal {
   readonly run: string;
   readonly #files: RunFiles;
   readonly #mode: "read" | "write";
   readonly #clock: Clock;
   readonly #origins: RunOrigins | undefined;
   readonly #lease: RunLease;
-  /** Undefined at rest. */
-  #connection: JournalConnection | undefined;
-  #rest: Rest | undefined;
-  /** Renewals since it was used for anything else. */
-  #quietRenewals = 0;
-  #renewedEpoch = 0;
-  #readers = 0;
+  readonly #kept: RestingConnection;
   readonly #closed = new AbortController();
   #retrying: Promise<void> | undefined;
   #sealedSeq = 0;
-  #appends = 0;
   // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
   #end: ChainEnd | undefined;
 
@@ -116,8 +92,8 @@ export class SqliteJournal implements Journal, Restless {
     this.#mode = mode;
     this.#clock = clock;
     this.#origins = origins;
-    this.#connection = bindConnection(db, files);
-    this.#lease = new RunLease(() => this.#use().lease, files, beats);
+    this.#kept = new RestingConnection(bindConnection(db, files), files);
+    this.#lease = new RunLease(() => this.#kept.use().lease, files, beats);
   }
 
   append(batch: AppendBatch): Promise<void> {
@@ -133,19 +109,19 @@ export class SqliteJournal implements Journal, Restless {
   }
 
   read(afterSeq = 0): Iterable<JournalEvent> {
-    return { [Symbol.iterator]: () => this.#readFrom(afterSeq) };
+    return { [Symbol.iterator]: () => this.#kept.read(afterSeq) };
   }
 
   lastSeq(): number {
-    return this.#try("read", () => this.#use().events.last().seq);
+    return this.#try("read", () => this.#kept.use().events.last().seq);
   }
 
   head(): Json | undefined {
-    return this.#try("read", () => this.#use().texts.head());
+    return this.#try("read", () => this.#kept.use().texts.head());
   }
 
   blob(hash: string): string | undefined {
-    return this.#try("read", () => this.#use().texts.blob(hash));
+    return this.#try("read", () => this.#kept.use().texts.blob(hash));
   }
 
   /** Also raises STORE_BUSY, as renewLease and releaseLease do: retryWhileBusy repeats them. */
@@ -159,12 +135,8 @@ export class SqliteJournal implements Journal, Restless {
   renewLease(epoch: number, nowMs: number): void {
     this.#assertWritable();
     this.#try("write", () => {
-      const quietRenewals = this.#quietRenewals;
-      if (!this.#isAsItWasLeft()) this.#lease.assertHeldBy(epoch);
+      this.#kept.renewed(epoch, () => this.#lease.assertHeldBy(epoch));
       this.#lease.beat(nowMs);
-      this.#renewedEpoch = epoch;
-      this.#quietRenewals = quietRenewals + 1;
-      if (this.#connection !== undefined && this.#isQuiet()) restInTurn(this);
     });
   }
 
@@ -205,7 +177,7 @@ export class SqliteJournal implements Journal, Restless {
 
   seal(): void {
     this.#assertWritable();
-    const last = this.#try("read", () => this.#use().events.last());
+    const last = this.#try("read", () => this.#kept.use().events.last());
     if (last.seq === 0 || last.seq === this.#sealedSeq) return;
     this.#try("write", () => writeSeal(this.#files, last));
     this.#sealedSeq = last.seq;
@@ -216,96 +188,33 @@ export class SqliteJournal implements Journal, Restless {
     this.#closed.abort(
       storeUnwritable({ ...this.#files.where, problem: "it was closed meanwhile" }),
     );
-    this.#try("write", () => this.#connection?.db.close());
-  }
-
-  /** Closes the connection, unless it has been used since it was renewed. Raises nothing. */
-  comeToRest(): void {
-    const connection = this.#connection;
-    if (connection === undefined || !this.#isQuiet()) return;
-    try {
-      const end = connection.events.last();
-      this.#rest = { epoch: this.#renewedEpoch, end, footprint: "unknown" };
-      this.#connection = undefined;
-      this.#appends = 0;
-      connection.db.close();
-      this.#rest = { ...this.#rest, footprint: footprintOf(this.#files) };
-    } catch {
-      // The log holds what could not be written back, and the next renewal looks again.
-    }
+    this.#try("write", () => this.#kept.close());
   }
 
   /** Raises STORE_CORRUPT when the journal holds less than what was sealed, or something else. */
   assertSealed(seal: Seal): void {
-    this.#try("read", () => assertSealed(this.#use().events, seal, this.#files.where));
+    this.#try("read", () => assertSealed(this.#kept.use().events, seal, this.#files.where));
   }
 
   /** A number that changes when another connection has committed. */
   dataVersion(): number {
     return this.#try("read", () => {
-      const { data_version: version } = this.#use().dataVersion.get() ?? {};
+      const { data_version: version } = this.#kept.use().dataVersion.get() ?? {};
       return Number(version);
     });
   }
 
-  *#readFrom(afterSeq: number): Generator<JournalEvent, void, undefined> {
-    this.#readers += 1;
-    try {
-      yield* this.#use().events.read(afterSeq);
-    } finally {
-      this.#readers -= 1;
-    }
-  }
-
-  /** The connection, made anew after a rest. */
-  #use(): JournalConnection {
-    this.#quietRenewals = 0;
-    this.#connection ??= this.#wakeUp();
-    return this.#connection;
-  }
-
-  /** Whether it rests and nobody has written into it since. */
-  #isAsItWasLeft(): boolean {
-    return this.#rest !== undefined && this.#rest.footprint === footprintOf(this.#files);
-  }
-
-  #isQuiet(): boolean {
-    const isInUse = this.#readers > 0 || this.#retrying !== undefined;
-    return this.#quietRenewals >= QUIET_RENEWALS && !isInUse && !this.#closed.signal.aborted;
-  }
-
-  /** Raises STORE_CORRUPT when there is another history now than when it came to rest, though nobody has taken it over. */
-  #wakeUp(): JournalConnection {
-    const { where } = this.#files;
-    this.#closed.signal.throwIfAborted();
-    const connection = reconnect(this.#files);
-    if (connection === undefined) throw storeUnwritable({ ...where, problem: "it is gone" });
-    const rest = this.#rest;
-    return closeOnError(connection.db, () => {
-      const end = connection.events.last();
-      const isOther =
-        rest !== undefined && (end.seq !== rest.end.seq || end.hash !== rest.end.hash);
-      if (isOther && connection.lease.state().epoch === rest.epoch)
-        throw corruptAfter(
-          where,
-          "it was replaced while its run waited",
-          Math.min(end.seq, rest.end.seq),
-        );
-      this.#rest = undefined;
-      return connection;
-    });
-  }
-
   #appendNow(batch: AppendBatch): void {
-    if (this.#appends === APPENDS_BEFORE_GROWTH) this.#growLog();
-    this.#appends += 1;
+    if (this.#kept.countAppend() === APPENDS_BEFORE_GROWTH) this.#growLog();
     const known = this.#end;
     this.#end = undefined;
     this.#end = this.#transaction(() => {
       this.#lease.assertHeldBy(batch.epoch);
-      const end = this.#use().events.insert(batch.events, known ?? this.#use().events.last());
-      if (batch.blobs !== undefined) this.#use().texts.addBlobs(batch.blobs);
-      if (batch.head !== undefined) this.#use().texts.writeHead(batch.head);
+      const end = this.#kept
+        .use()
+        .events.insert(batch.events, known ?? this.#kept.use().events.last());
+      if (batch.blobs !== undefined) this.#kept.use().texts.addBlobs(batch.blobs);
+      if (batch.head !== undefined) this.#kept.use().texts.writeHead(batch.head);
       if (batch.events[0]?.seq === 1) this.#signOrigin();
       return end;
     });
@@ -314,7 +223,7 @@ export class SqliteJournal implements Journal, Restless {
   /** Once: without room, or while another process holds the lock, the log grows with the commits. */
   #growLog(): void {
     try {
-      this.#try("write", () => growLog(this.#use().db));
+      this.#try("write", () => growLog(this.#kept.use().db));
     } catch (error) {
       if (!isStoreBusy(error) && !isStoreFull(error)) throw error;
     }
@@ -325,7 +234,7 @@ export class SqliteJournal implements Journal, Restless {
   }
 
   #origin(): OriginPlace {
-    return { db: this.#use().db, firstHash: this.#use().events.firstHash() };
+    return { db: this.#kept.use().db, firstHash: this.#kept.use().events.firstHash() };
   }
 
   #appendLater(batch: AppendBatch): Promise<void> {
@@ -351,18 +260,18 @@ export class SqliteJournal implements Journal, Restless {
    */
   #unsynced<Value>(work: () => Value): Value {
     this.#assertWritable();
-    this.#try("write", () => setSyncing(this.#use().db, "NORMAL"));
+    this.#try("write", () => setSyncing(this.#kept.use().db, "NORMAL"));
     try {
       return this.#transaction(work);
     } finally {
-      this.#try("write", () => setSyncing(this.#use().db, "FULL"));
+      this.#try("write", () => setSyncing(this.#kept.use().db, "FULL"));
     }
   }
 
   #transaction<Value>(work: () => Value): Value {
     this.#assertWritable();
     return this.#try("write", () => {
-      const { db, begin, commit } = this.#use();
+      const { db, begin, commit } = this.#kept.use();
       begin.run();
       try {
         const value = work();
