@@ -24,7 +24,7 @@ export function matchesPath(pattern: string, path: string, foldsCase = false): b
   let reached = startOf(wanted);
   for (const name of names) {
     // All of the pattern is used up by a directory around the path.
-    if (reached[wanted.length] === true && wanted.at(-1) !== "**") return true;
+    if (reached[wanted.length] === true) return true;
     reached = advance(wanted, reached, name);
   }
   return reached[wanted.length] === true;
@@ -44,8 +44,8 @@ export function matchesWholePath(pattern: string, path: string): boolean {
 export function staticDirectory(pattern: string): string {
   const segments = segmentsOf(pattern);
   const first = segments.findIndex((segment) => WILDCARD.test(segment));
-  // Without a wildcard the last name may be that of a file, which others replace by renaming.
-  return segments.slice(0, first < 0 ? -1 : first).join("/");
+  // Without a wildcard, at -1, the last name may be that of a file, which others replace by renaming.
+  return segments.slice(0, first).join("/");
 }
 
 /** Whether a pattern names exactly one file or directory. */
@@ -72,7 +72,7 @@ function advance(
   const after = [false];
   for (const [index, segment] of wanted.entries()) {
     const isAny = segment === "**";
-    const stays = isAny && (before[index + 1] === true || before[index] === true);
+    const stays = isAny && before[index + 1] === true;
     const moves = !isAny && before[index] === true && matchesName(segment, name);
     // Directories that stand for nothing.
     const skips = isAny && after[index] === true;
@@ -92,7 +92,7 @@ function matchesName(segment: string, name: string): boolean {
       star = at;
       from = index;
       at += 1;
-    } else if (at < segment.length && (segment[at] === "?" || segment[at] === name[index])) {
+    } else if (segment[at] === "?" || segment[at] === name[index]) {
       at += 1;
       index += 1;
     } else if (star >= 0) {

@@ -16,9 +16,10 @@ test.each([
   ["**", ["a", "a/b"], []],
   ["a/**/z", ["a/z", "a/b/z", "a/b/c/z/deep"], ["a", "z"]],
   ["*.ts", ["a.ts", ".ts"], ["a/b.ts"]],
+  ["a*", ["a", "ab", "a/b"], ["ba", "ba/a"]],
   ["a?c", ["abc"], ["ac", "a/c", "abbc"]],
   ["[ab].ts", ["[ab].ts"], ["a.ts"]],
-  ["package.json", ["package.json"], ["a/package.json", "Package.json"]],
+  ["package.json", ["package.json"], ["a/package.json", "Package.json", "a-package.json"]],
   ["a**b", ["ab", "axxb"], ["a/b"]],
   // Names may hold what stands for others in patterns.
   ["*.lock", ["*x.lock", "**.lock", "?.lock", "*.lock"], ["*.lockx"]],
