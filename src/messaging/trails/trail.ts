@@ -33,9 +33,7 @@ export class Trail {
   /** Adds to what lies there, as it is by then. Deposits count in the order in which they come. */
   deposit({ key, value, agent, atMs }: Deposit): void {
     const before = this.read(key, atMs);
-    const laid = { key, value: this.#joined(before, value), agent, atMs };
-    if (this.#isGone(laid.value)) this.#laid.delete(key);
-    else this.#laid.set(key, laid);
+    this.#laid.set(key, { key, value: this.#joined(before, value), agent, atMs });
   }
 
   /** What lies at a key; 0 where nothing does. */
@@ -43,7 +41,7 @@ export class Trail {
     const laid = this.#laid.get(key);
     if (laid === undefined) return 0;
     const value = faded(laid, nowMs, this.#rules.decayRate);
-    return this.#isGone(value) ? 0 : value;
+    return value < this.#rules.minThreshold ? 0 : value;
   }
 
   /** All that lies somewhere, the strongest first; of equals the key that comes first. */
@@ -52,12 +50,6 @@ export class Trail {
       .map(({ key, agent }) => ({ key, value: this.read(key, nowMs), lastUpdatedBy: agent }))
       .filter(({ value }) => value !== 0)
       .toSorted((left, right) => right.value - left.value || compare(left.key, right.key));
-  }
-
-  /** Forgets what has faded; nothing reads otherwise afterwards. */
-  evaporate(nowMs: number): void {
-    for (const key of [...this.#laid.keys()])
-      if (this.read(key, nowMs) === 0) this.#laid.delete(key);
   }
 
   #joined(before: number, value: number): number {
@@ -70,10 +62,6 @@ export class Trail {
       case "max":
         return Math.max(before, value);
     }
-  }
-
-  #isGone(value: number): boolean {
-    return value < this.#rules.minThreshold || value === 0;
   }
 }
 

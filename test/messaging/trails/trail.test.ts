@@ -71,7 +71,7 @@ test("what lies at a key grows, is multiplied or stays the greater one, as it is
   );
 });
 
-test("marks below the threshold are none, and evaporating changes nothing that is read [PRM-stigmergy.decay]", () => {
+test("marks below the threshold are none [PRM-stigmergy.decay]", () => {
   const trail = laid({ decayRate: 0.5, minThreshold: 1 }, [at("x", 3), at("y", 0.9)]);
   expect([
     trail.read("x", 1000),
@@ -82,16 +82,8 @@ test("marks below the threshold are none, and evaporating changes nothing that i
   // What has faded adds nothing to what comes later.
   trail.deposit(at("x", 1, 2000));
   expect(trail.read("x", 2000)).toBe(1);
-  fc.assert(
-    fc.property(rules, deposits, fc.nat(10_000), (given, all, later) => {
-      const trail = laid(given, all);
-      const end = (all.at(-1)?.atMs ?? 0) + later;
-      const before = trail.readAll(end);
-      trail.evaporate(end);
-      expect(trail.readAll(end)).toEqual(before);
-      for (const { key, value } of before) expect(trail.read(key, end)).toBe(value);
-    }),
-  );
+  trail.deposit(at("y", 0.9, 2000));
+  expect(trail.readAll(2000)).toEqual([{ key: "x", value: 1, lastUpdatedBy: "a" }]);
 });
 
 test("of deposits at the same moment the order changes no sum and no maximum; all are read strongest first, with who came last [PRM-stigmergy.decay]", () => {
@@ -107,4 +99,10 @@ test("of deposits at the same moment the order changes no sum and no maximum; al
     { key: "y", value: 7, lastUpdatedBy: "c" },
     { key: "x", value: 5, lastUpdatedBy: "b" },
   ]);
+  const equals = ["y", "z", "x", "w"].map((key) => at(key, 1));
+  expect(
+    laid({}, equals)
+      .readAll(0)
+      .map(({ key }) => key),
+  ).toEqual(["w", "x", "y", "z"]);
 });
