@@ -10,8 +10,6 @@ const MAX_TOKENS = 400_000;
 const MAX_ESCAPES = 100_000;
 const MAX_ALIASES = 100;
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-// What the lexer puts before the text of a scalar.
-const SCALAR_FOLLOWS = "\u001f";
 
 /** Something wrong in a YAML text, and where. */
 export interface YamlProblem {
@@ -84,7 +82,6 @@ function boundProblem(source: string): string | undefined {
     return `the text has ${source.length} characters; the most is ${MAX_YAML_CHARS}`;
   let flowDepth = 0;
   let onLine = 0;
-  let isText = false;
   let tokens = 0;
   let escapes = 0;
   for (const token of new Lexer().lex(source)) {
@@ -92,9 +89,7 @@ function boundProblem(source: string): string | undefined {
     if (token.startsWith('"')) escapes += token.split("\\", MAX_ESCAPES + 2).length - 1;
     if (tokens > MAX_TOKENS) return `too large: more than ${MAX_TOKENS} words and marks`;
     if (escapes > MAX_ESCAPES) return `too many escapes in texts: the most is ${MAX_ESCAPES}`;
-    if (isText) isText = false;
-    else if (token === SCALAR_FOLLOWS) isText = true;
-    else if (token === "[" || token === "{") flowDepth += 1;
+    if (token === "[" || token === "{") flowDepth += 1;
     else if (token === "]" || token === "}") flowDepth -= 1;
     else if (token === "-" || token === "?") onLine += 1;
     else if (token.startsWith("\n") || token.startsWith("\r")) onLine = 0;

@@ -3,6 +3,11 @@ import { MAX_YAML_CHARS, readYaml } from "../../src/foundation/yaml-source.ts";
 
 const problems = (source: string) => readYaml(source, "f.yaml").problems;
 
+/** Maps in maps, each on a line of its own. */
+function indented(levels: number): string {
+  return Array.from({ length: levels }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n");
+}
+
 /** Processor time, which a busy machine does not stretch. */
 function cpuMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
@@ -27,6 +32,14 @@ describe("a YAML text of somebody else", () => {
     const dashes = Array.from({ length: 100 }, () => "- - a\r\n- ? b").join("\r\n");
     expect(problems(dashes)).toEqual([]);
     expect(problems(`a: "[[[[${"[".repeat(100)}"\nb: '${"{".repeat(100)}'`)).toEqual([]);
+    expect(problems(`'${"\\".repeat(100_001)}'`)).toEqual([]);
+    expect(problems(indented(64))).toEqual([]);
+    expect(problems(indented(65))).toEqual([
+      {
+        message: "nested too deeply: the most is 64 levels",
+        place: { file: "f.yaml", line: 65, column: 65 },
+      },
+    ]);
     expect(problems("- ".repeat(64).concat("a"))).toEqual([]);
     expect(problems("- ".repeat(65).concat("a"))[0]?.message).toBe(
       "nested too deeply: the most is 64 levels",
@@ -59,6 +72,7 @@ describe("a YAML text of somebody else", () => {
     expect(at(["a", "b"], "c")).toEqual([2, 7]);
     expect(at(["a", "b"], "none")).toEqual([2, 6]);
     expect(at(["a", "none", "c"], "b")).toEqual([2, 3]);
+    expect(at(["none", "c"], "d")).toEqual([1, 1]);
     expect(at(["d", "x"])).toEqual([3, 4]);
     expect(readYaml("", "f.yaml").placeOf(["a"])).toEqual({ file: "f.yaml" });
   });
@@ -83,7 +97,9 @@ describe("a YAML text of somebody else", () => {
     const lines = ["a0: &a0 [x, x]"];
     for (let level = 1; level < 30; level += 1)
       lines.push(`a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`);
-    expect(problems(lines.join("\n"))[0]?.message).toContain("alias");
+    expect(problems(lines.join("\n"))).toEqual([
+      { message: expect.stringContaining("alias"), place: { file: "f.yaml" } },
+    ]);
   });
 
   test.each([
@@ -91,10 +107,7 @@ describe("a YAML text of somebody else", () => {
     ["braces", "{a: ".repeat(1_000_000)],
     ["dashes in one line", "- ".repeat(2_000_000)],
     ["question marks in one line", "? ".repeat(2_000_000)],
-    [
-      "indentation",
-      Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"),
-    ],
+    ["indentation", indented(2000)],
     ["levels that the parser can still take", `${"[".repeat(65)}${"]".repeat(65)}`],
   ])("is refused soon when it is too deep by %s [WF-3]", (_, source) => {
     const since = process.cpuUsage();
@@ -103,7 +116,9 @@ describe("a YAML text of somebody else", () => {
   });
 
   test("is refused when it is too long [WF-3]", () => {
-    expect(problems("x".repeat(MAX_YAML_CHARS + 1))[0]?.message).toContain("characters");
+    expect(problems("x".repeat(MAX_YAML_CHARS + 1))).toEqual([
+      { message: expect.stringContaining("characters"), place: { file: "f.yaml" } },
+    ]);
   });
 
   test.each([
