@@ -50,6 +50,11 @@ describe("which messages are copied [MSG-10]", () => {
   test.each<Case>([
     { what: "what the watched agent writes", message: fromDev, expected: OUT },
     { what: "what lands in its inbox, in any case", message: toDev, expected: IN },
+    {
+      what: "what lands in its inbox and in others",
+      message: { from: "lead", recipients: ["web", "dev"] },
+      expected: IN,
+    },
     { what: "nothing that is between others", message: { recipients: ["lead"] }, expected: {} },
     { what: "nothing incoming without it", binding: noIn, message: toDev, expected: {} },
     { what: "outgoing still", binding: noIn, message: fromDev, expected: OUT },
@@ -169,6 +174,7 @@ test.each([
   ["> REVIEW_REQUEST: quoted", false],
   ["```\nREVIEW_REQUEST: x\n```", false],
   ["REVIEW_REQUESTED", false],
+  ["DONE: after the REVIEW_REQUEST", false],
 ])("%j asks for a review: %s [MSG-10]", (text, expected) => {
   expect(requestsReview(text)).toBe(expected);
 });
