@@ -6,9 +6,10 @@ test("a command is asked as it is typed, with what stands beside it [USE-5.texts
     line: "Bash: git push",
     lines: [],
   });
-  expect(toAskedCall("Bash", { command: "make", timeout: 5, cwd: "/tmp" }).line).toBe(
-    "Bash: make (timeout: 5, cwd: /tmp)",
-  );
+  expect(toAskedCall("Bash", { command: "make", timeout: 5, cwd: "/tmp" })).toEqual({
+    line: "Bash: make (timeout: 5, cwd: /tmp)",
+    lines: [],
+  });
 });
 
 test("a command of several lines does not look like one of a single line [USE-5.texts]", () => {

@@ -23,6 +23,16 @@ test("the end of an output takes at most twice its bound as JSON, and no less th
   );
 });
 
+test("every ASCII character counts as long as it is in JSON [AGT-6]", () => {
+  for (let unit = 0; unit < 0x80; unit += 1) {
+    const char = String.fromCharCode(unit);
+    const chars = JSON.stringify(char).length - 2;
+    // Of the 14 characters of JSON that there are, two controls take 12.
+    const isKept = (rest: string) => endOfOutput(`${char}${rest}\0\0`, 7).text.startsWith(char);
+    expect([unit, isKept("a"), isKept("")]).toEqual([unit, chars === 1, unit === 0 || chars <= 2]);
+  }
+});
+
 test("a mebi of characters is kept unless another bound is asked for [AGT-6]", () => {
   const whole = "x".repeat(1_048_576);
   expect(endOfOutput(whole)).toEqual({ text: whole, isTruncated: false });

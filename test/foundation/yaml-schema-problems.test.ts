@@ -3,11 +3,12 @@ import { z } from "zod";
 import { problemsInYaml } from "../../src/foundation/yaml-schema-problems.ts";
 import { readYaml } from "../../src/foundation/yaml-source.ts";
 
+const vars = z.record(z.string().regex(/^[a-z]+$/, "write it in small letters"), z.string());
 const schema = z.strictObject({
   name: z.string(),
   limits: z.strictObject({ most: z.number() }).optional(),
-  agents: z.array(z.strictObject({ id: z.string() })).optional(),
-  vars: z.record(z.string().regex(/^[a-z]+$/, "write it in small letters"), z.string()).optional(),
+  agents: z.array(z.strictObject({ id: z.string(), vars: vars.optional() })).optional(),
+  vars: vars.optional(),
   when: z
     .union([z.boolean(), z.strictObject({ after: z.string() }), z.array(z.string())])
     .optional(),
@@ -54,6 +55,16 @@ test.each([
     "a key that is written wrong",
     "name: a\nvars:\n  ok: x\n  No: y\n",
     ["a.yaml:4:3 vars.No: write it in small letters"],
+  ],
+  [
+    "a key that is written wrong further down",
+    "name: a\nagents:\n  - id: x\n    vars:\n      No: y\n",
+    ["a.yaml:5:7 agents[0].vars.No: write it in small letters"],
+  ],
+  [
+    "a key that is not known in the kind of value that was meant",
+    "name: a\nwhen:\n  after: x\n  before: y\n",
+    ['a.yaml:4:3 unknown key "before" in when'],
   ],
   [
     "the kind of value that was meant, of several",
