@@ -59,7 +59,7 @@ export interface Throttling {
 /** The pace after a provider asked to wait. */
 export function slowDown(pace: AccountPace | undefined, throttling: Throttling): AccountPace {
   const { enteredMs, nowMs, retryAfterMs, random } = throttling;
-  const asked = isDuration(retryAfterMs) ? retryAfterMs : undefined;
+  const asked = (retryAfterMs ?? 0) > 0 ? retryAfterMs : undefined;
   if (pace !== undefined && enteredMs <= pace.sinceMs) {
     const untilMs = asked === undefined ? pace.untilMs : nowMs + namedCooldownMs(asked, random);
     return { ...pace, untilMs: Math.max(pace.untilMs, untilMs) };
@@ -91,8 +91,4 @@ function namedCooldownMs(askedMs: number, random: Random): number {
 function ownCooldownMs(strikes: number, random: Random): number {
   const fullMs = Math.min(FIRST_COOLDOWN_MS * 2 ** (strikes - 1), LONGEST_COOLDOWN_MS);
   return Math.max(Math.round(fullMs * random()), LEAST_COOLDOWN_MS);
-}
-
-function isDuration(durationMs: number | undefined): durationMs is number {
-  return durationMs !== undefined && durationMs > 0 && !Number.isNaN(durationMs);
 }

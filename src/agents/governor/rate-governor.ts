@@ -109,7 +109,6 @@ export class AccountGate {
     const { random } = this.#options;
     return {
       slowDown: (retryAfterMs) => {
-        isProven = false;
         const throttling = { enteredMs, nowMs: this.#nowMs, retryAfterMs, random };
         change((record) => ({ ...record, pace: slowDown(record.pace, throttling) }));
       },

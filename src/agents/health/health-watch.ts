@@ -105,7 +105,6 @@ export class HealthWatch {
     if (this.#isOver || this.#waits > 0) return;
     const { timers, idleTimeoutMs } = this.#options;
     const leftMs = idleTimeoutMs - (this.#nowMs - this.#seenMs);
-    this.#disarm();
     this.#timer = timers.startTimer(leftMs, () => this.#look());
   }
 
