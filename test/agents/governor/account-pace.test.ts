@@ -19,7 +19,7 @@ test("nothing begins before the provider's time is over; then one turn probes al
       id: `${index}`,
       enteredMs: nowMs,
     }));
-    const old = { id: "old", enteredMs: NOW - 1 };
+    const old = { id: "old", enteredMs: NOW };
     return decideEntry({ pace: given, turns: [old, ...turns] }, { nowMs, places: 100 }).status;
   };
   expect(enter(NOW + 31_499, pace, 0)).toBe("cooling");
@@ -38,9 +38,30 @@ test("what the turns that ran already say is one reason to wait, and proves noth
   expect(again).toEqual(first);
   const longer = slowDown(first, { ...at, nowMs: NOW + 100, retryAfterMs: 60_000 });
   expect(longer).toEqual({ ...first, untilMs: NOW + 100 + 62_500 });
-  expect(speedUp(first, at.enteredMs)).toEqual(first);
+  const sameMoment = slowDown(first, { ...at, enteredMs: NOW, nowMs: NOW + 100 });
+  expect(sameMoment).toEqual(first);
+  for (const enteredMs of [at.enteredMs, NOW]) expect(speedUp(first, enteredMs)).toEqual(first);
   const probe = slowDown(first, { ...at, enteredMs: first.untilMs, nowMs: first.untilMs + 5 });
   expect(probe.strikes).toBe(2);
+});
+
+test("a provider that names no time is left alone for twice as long each time, up to ten minutes [LOOP-5, P16]", () => {
+  const waitsFor = (retryAfterMs: number | undefined) => {
+    const waits: number[] = [];
+    let pace: AccountPace | undefined;
+    for (let strikes = 0; strikes < 10; strikes += 1) {
+      pace = slowDown(pace, {
+        enteredMs: NOW + strikes,
+        nowMs: NOW + strikes,
+        retryAfterMs,
+        random: () => 1,
+      });
+      waits.push((pace.untilMs - pace.sinceMs) / 1000);
+    }
+    return waits;
+  };
+  for (const unnamed of [undefined, 0, -5000, Number.NaN])
+    expect(waitsFor(unnamed)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 600]);
 });
 
 test("no more turns of an account run than it has places, whatever its pace [LOOP-5, ENG-9]", () => {

@@ -66,6 +66,22 @@ test("whoever waits for somebody else is not silent, however long that takes [AG
   watched.stop();
 });
 
+test("as long as one of several waits lasts nobody is silent, and after the end nothing is seen [AGT-8.stuck]", async () => {
+  const { clock, seen, watched } = watch();
+  const [short, long] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waits = [short, long].map(({ promise }) => watched.standDuring(() => promise));
+  short.resolve();
+  await waits[0];
+  await clock.advance(60 * MINUTE);
+  expect([seen, clock.timerCount]).toEqual([[], 0]);
+  watched.stop();
+  long.resolve();
+  await waits[1];
+  expect(clock.timerCount).toBe(0);
+  for (let times = 0; times < 5; times += 1) watched.take(call("Bash", "make"));
+  expect(seen).toEqual([]);
+});
+
 test("the same call five times in a row is seen; other input, another tool or asking for news is not [AGT-8.stuck]", () => {
   const { seen, watched } = watch();
   for (let times = 0; times < 4; times += 1) watched.take(call("Bash", "make"));
@@ -95,6 +111,27 @@ test("a program that asks its model again waits as long as it says, but not for 
   expect(seen).toEqual([]);
   watched.take({ type: "retrying", reason: "connection" });
   expect(seen).toEqual([{ kind: "retrying", reason: "connection", forMs: 10 * MINUTE }]);
+  watched.stop();
+});
+
+test("asking in vain goes on while its program is merely busy; a delay counts up to the idle timeout, and none below zero [AGT-8.stuck, LOOP-5]", async () => {
+  const { clock, seen, watched } = watch();
+  for (let minute = 0; minute < 10; minute += 1) {
+    watched.take({ type: "retrying", reason: "server-error" });
+    watched.take({ type: "activity" });
+    await clock.advance(MINUTE);
+  }
+  watched.take({ type: "retrying", reason: "server-error" });
+  expect(seen).toEqual([{ kind: "retrying", reason: "server-error", forMs: 10 * MINUTE }]);
+  watched.take({ type: "retrying", reason: "server-error", delayMs: 1e12 });
+  await clock.advance(20 * MINUTE - 1);
+  expect(seen).toHaveLength(1);
+  await clock.advance(1);
+  expect(seen[1]).toEqual({ kind: "silent", forMs: 10 * MINUTE });
+  watched.take({ type: "text-delta", text: "there it is" });
+  watched.take({ type: "retrying", reason: "server-error", delayMs: -9 * MINUTE });
+  await clock.advance(10 * MINUTE - 1);
+  expect(seen).toHaveLength(2);
   watched.stop();
 });
 

@@ -248,3 +248,81 @@ test("a session that is lost and cannot be resumed hands over what it had done; 
     '> Write {"file_path":"a.txt"}\nIt had said last:\n> half of it is there\n\nwrite it',
   );
 });
+
+test("a program that asks a broken model without end is given up at once, and asking again is no sign that it works [AGT-8.stuck]", async () => {
+  const clock = createManualClock();
+  const backend = steerable(
+    async function* ({ signal }) {
+      await new Promise<void>((resolve) => clock.startTimer(IDLE_MS, resolve));
+      while (!signal.aborted) {
+        yield { type: "retrying", reason: "server-error" };
+        await new Promise<void>((resolve) => clock.startTimer(1000, resolve));
+      }
+      yield { type: "stop", reason: "cancelled" };
+    },
+    async () => true,
+  );
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a", { ...STUCK, session: "keep" }));
+      return await context.turn("a", "build it").catch((error) => error.code);
+    },
+    { backend, clock },
+  );
+  await clock.advance(3 * IDLE_MS);
+  expect(await run.over()).toBe("AGENT_STUCK");
+  expect(rungsOf(run.events)).toEqual(["nudge", "fail"]);
+  expect(run.all("agent-status").map(({ status }) => status)).toEqual(["stuck"]);
+  expect(run.all("turn-failed")).toMatchObject([
+    { error: { message: expect.stringContaining("not answered for 1m00s (server-error)") } },
+  ]);
+});
+
+test("a refusal to be talked to that comes when the turn is over changes nothing [AGT-8.stuck]", async () => {
+  const clock = createManualClock();
+  const [heard, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()];
+  const backend = steerable(
+    async function* ({ turn }) {
+      if (turn === 1) await heard.promise;
+      yield said("ok");
+    },
+    () => {
+      heard.resolve();
+      return answer.promise;
+    },
+  );
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a", { ...STUCK, session: "keep" }));
+      await context.turn("a", "one");
+      answer.resolve(false);
+      await context.sleep(1000);
+      return (await context.turn("a", "two")).text;
+    },
+    { backend, clock },
+  );
+  await clock.advance(2 * IDLE_MS);
+  expect(await run.over()).toBe("ok");
+  expect(rungsOf(run.events)).toEqual(["nudge"]);
+});
+
+test("who was only talked to before the owner died is not told that a turn was cut off [AGT-8.stuck, ENG-2]", async () => {
+  const clock = createManualClock();
+  const store = createCuttableStore();
+  const program = async (context: Parameters<Parameters<typeof runAgents>[0]>[0]) => {
+    await context.spawn(agent("a", { ...STUCK, session: "keep" }));
+    return (await context.turn("a", "build it")).text;
+  };
+  const first = runAgents(program, { backend: steerable(hang, async () => true), clock, store });
+  await clock.advance(IDLE_MS);
+  expect(rungsOf(first.events)).toEqual(["nudge"]);
+  first.owned.interrupt(130);
+  await first.owned.parted;
+  const backend = playedBackend(async function* () {
+    yield said("ok");
+  });
+  const second = runAgents(program, { backend, clock, store });
+  await clock.advance(0);
+  expect(await second.over()).toBe("ok");
+  expect(backend.prompts[0]?.prompt).not.toContain("cut off because");
+});
