@@ -163,6 +163,22 @@ test("a cancelled program that hangs on a promise of its own does not keep the r
   expect((await untilParted(driver, run.clock)).event).toMatchObject({ outcome: "cancelled" });
 });
 
+test("a cancellation that comes while a run ends leaves no time for cleaning up behind", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const run = createTestRun(async () => null, {
+    prepare: (driver) => driver.onStopping(() => promise),
+  });
+  const driver = run.start();
+  await settle();
+  const before = run.clock.timerCount;
+  driver.cancel("stop", "user");
+  await settle();
+  expect(run.clock.timerCount).toBe(before + 1);
+  resolve();
+  expect((await driver.parted).event).toMatchObject({ outcome: "cancelled" });
+  expect(run.clock.timerCount).toBe(0);
+});
+
 test("a cancellation that is asked for from a listener keeps the order of the journal", async () => {
   const run = createTestRun(
     async (context) => {

@@ -256,7 +256,10 @@ test("a program that waits for a promise of its own is stopped with ENGINE_FOREI
     await context.sleep(5);
     return new Promise(() => {});
   });
-  await expect(run.carryOut()).rejects.toMatchObject({ code: "ENGINE_FOREIGN_PROMISE" });
+  await expect(run.carryOut()).rejects.toMatchObject({
+    code: "ENGINE_FOREIGN_PROMISE",
+    message: expect.stringContaining("run_test"),
+  });
   expect(run.events.at(-1)?.type).toBe("operation-settled");
 });
 

@@ -158,7 +158,10 @@ test("a run that fails twice ends what has to end once, and is told the first fa
         reasons.push(signal.reason);
         return null;
       }),
-    { prepare: (driver) => driver.onStopping(async (stop) => void stops.push(stop)) },
+    {
+      limits: { timeoutMs: 1000 },
+      prepare: (driver) => driver.onStopping(async (stop) => void stops.push(stop)),
+    },
   );
   const driver = run.start();
   await settle();
@@ -166,4 +169,5 @@ test("a run that fails twice ends what has to end once, and is told the first fa
   driver.fail(new Error("second"));
   await expect(driver.parted).rejects.toThrow("first");
   expect([stops, reasons]).toEqual([["suspended"], [{ kind: "suspended" }]]);
+  expect(run.clock.timerCount).toBe(0);
 });

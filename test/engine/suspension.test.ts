@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import { foreignPromise } from "../../src/engine/errors.ts";
 import { fileFailed } from "../../src/host/system/errors.ts";
+import { storeUnwritable } from "../../src/journal/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, runResultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
+
+const unwritable = storeUnwritable({ run: "run_test", place: "journal.db", problem: "it is gone" });
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
@@ -254,6 +258,29 @@ test("a full disk settles nothing, and an owner that stops for it has not died [
   expect(run.events.filter(({ type }) => type === "operation-settled")).toEqual([]);
   expect(runResultOf(await run.carryOut())).toBe("ok");
   expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test.each([
+  ["a journal that cannot be written has not died", unwritable, "ok"],
+  ["another failure of its own has", foreignPromise({ run: "run_test" }), "ENGINE_CRASH_LOOP"],
+  ["a fault in the code has", new Error("a fault"), "ENGINE_CRASH_LOOP"],
+])("an owner that stops for %s [ENG-2, ENG-5]", async (_what, error, code) => {
+  const run = createTestRun(async (context) =>
+    codeOf(
+      context.step("work", async ({ attempt, signal }) => {
+        if (attempt > 3) return "done";
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        throw signal.reason;
+      }),
+    ),
+  );
+  for (let owner = 0; owner < 3; owner += 1) {
+    const driver = run.start();
+    await settle();
+    driver.fail(error);
+    await expect(driver.parted).rejects.toBe(error);
+  }
+  expect(runResultOf(await run.carryOut())).toBe(code);
 });
 
 test("what the function of a step finds full is the failure of the step", async () => {
