@@ -189,8 +189,7 @@ export const journalConformance: readonly JournalCase[] = [
       const { signal } = new AbortController();
       assert.deepEqual(await follower.next(signal), logs(2, 3));
       const waiting = follower.next(signal);
-      await journal.append({ epoch, events: [], head: { n: 1 } });
-      await journal.append({ epoch, events: logs(4, 4) });
+      for (const events of [[], logs(4, 4)]) await journal.append({ epoch, events, head: null });
       assert.deepEqual(await waiting, logs(4, 4));
       await journal.append({ epoch, events: logs(5, 2500) });
       const rest: JournalEvent[] = [];
