@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, type Dirent, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
@@ -151,22 +151,22 @@ function makeDirectories(runsDirectory: string, directory: string): void {
 
 function listRuns(runsDirectory: string): readonly string[] {
   const created: { readonly run: string; readonly createdAtMs: number }[] = [];
-  for (const run of readNames(runsDirectory)) {
-    const files = runFiles(runsDirectory, run);
+  for (const entry of readEntries(runsDirectory)) {
+    const files = entry.isFile() ? undefined : runFiles(runsDirectory, entry.name);
     if (files === undefined) continue;
     const journal = lstatSync(files.journal, { throwIfNoEntry: false });
     // An empty file is a run whose creation was cut off early.
     if (journal === undefined || (journal.size === 0 && !isThere(files.seal))) continue;
     if (isUnfinished(files)) continue;
-    created.push({ run, createdAtMs: journal.birthtimeMs });
+    created.push({ run: entry.name, createdAtMs: journal.birthtimeMs });
   }
   created.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.run < b.run ? 1 : -1));
   return created.map(({ run }) => run);
 }
 
-function readNames(runsDirectory: string): readonly string[] {
+function readEntries(runsDirectory: string): readonly Dirent[] {
   try {
-    return readdirSync(runsDirectory);
+    return readdirSync(runsDirectory, { withFileTypes: true });
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw error;

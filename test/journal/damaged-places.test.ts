@@ -1,8 +1,19 @@
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
 import { TroupeError } from "../../src/foundation/errors.ts";
+import { sha256 } from "../../src/foundation/hash.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
@@ -28,7 +39,7 @@ async function ownedRun() {
     db.exec(sql);
     db.close();
   };
-  return { store, path, change };
+  return { store, runsDirectory, path, change };
 }
 
 function problemOf(work: () => unknown): string {
@@ -118,3 +129,103 @@ test("a journal that was emptied is not taken for one that was never begun [P7]"
       /^STORE_CORRUPT: .*events 1 to 3 are missing/s,
     );
 });
+
+test.each([
+  "UPDATE head SET body = '{}'",
+  "UPDATE head SET body = NULL",
+  "UPDATE head SET hash = NULL",
+  "DELETE FROM head",
+])("a head that is not what was written is damage, not none: %s [ENG-5]", async (sql) => {
+  const { store, change } = await ownedRun();
+  const journal = store.open("run-a", "write");
+  expect(journal.head()).toBeUndefined();
+  await journal.append({ epoch: 1, events: logs(4, 4), head: { at: 4 } });
+  journal.close();
+  change(sql);
+  const damaged = store.open("run-a", "read");
+  expect(problemOf(() => damaged.head())).toMatch(
+    /^STORE_CORRUPT: .*run-a.*its head does not match its hash/s,
+  );
+  damaged.close();
+});
+
+test("a text under a damaged key is missed, whichever text is asked for [ENG-5]", async () => {
+  const { store, change } = await ownedRun();
+  const journal = store.open("run-a", "write");
+  const blobs = { [sha256("one")]: "one", [sha256("two")]: "two" };
+  await journal.append({ epoch: 1, events: logs(4, 4), blobs });
+  journal.close();
+  change(`UPDATE texts SET hash = '${sha256("three")}' WHERE hash = '${sha256("two")}'`);
+  const damaged = store.open("run-a", "read");
+  expect(damaged.blob(sha256("one"))).toBe("one");
+  const damage = /^STORE_CORRUPT: .*its blob \w+ does not match its hash/s;
+  for (const text of ["two", "three", "four"])
+    expect(problemOf(() => damaged.blob(sha256(text)))).toMatch(damage);
+  damaged.close();
+});
+
+test.each([
+  ["PRAGMA application_id = 7", /^STORE_CORRUPT: .*run-a.*it is not a journal/s],
+  ["CREATE TABLE more (x TEXT)", /^STORE_CORRUPT: .*its tables are not those of format 3/s],
+  ["DROP TABLE origin", /^STORE_CORRUPT: .*its tables are not those of format 3/s],
+  ["DELETE FROM meta", /^STORE_CORRUPT: .*the format of its events is missing/s],
+  ["PRAGMA user_version = 0", /^STORE_FORMAT_UNKNOWN: .*journal format 0; this troupe knows 3/],
+  ["PRAGMA user_version = 4", /^STORE_FORMAT_UNKNOWN: .*journal format 4; this troupe knows 3/],
+  ["UPDATE meta SET event_format = 0", /^STORE_FORMAT_UNKNOWN: .*event format 0;/],
+  ["DELETE FROM batches", /^STORE_CORRUPT: .*events 1 to 3 are missing/s],
+])("a journal that is refused is let go of at once: %s [T16]", async (sql, problem) => {
+  const { store, runsDirectory, change } = await ownedRun();
+  change(sql);
+  for (const mode of ["read", "write"] as const)
+    expect(problemOf(() => store.open("run-a", mode))).toMatch(problem);
+  expect(openFilesUnder(runsDirectory)).toEqual([]);
+});
+
+test.each([
+  ["another application", "PRAGMA application_id = 7"],
+  ["a version", "PRAGMA user_version = 9"],
+  ["a table", "CREATE TABLE mine (x TEXT)"],
+])("a run is not created over a database with %s", (_what, sql) => {
+  const temporary = createTemporaryStore();
+  made.push(temporary);
+  const { store, runsDirectory } = temporary;
+  mkdirSync(join(runsDirectory, "run-a"), { recursive: true });
+  const file = join(runsDirectory, "run-a", "journal.db");
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+  const before = readFileSync(file);
+  expect(problemOf(() => store.create("run-a"))).toMatch(/^STORE_RUN_EXISTS: .*run-a/);
+  expect(readFileSync(file)).toEqual(before);
+  expect(openFilesUnder(runsDirectory)).toEqual([]);
+});
+
+test("a run of which only the seal is left is not created again [P7]", async () => {
+  const { store, path } = await ownedRun();
+  rmSync(path("journal.db"));
+  expect(problemOf(() => store.create("run-a"))).toMatch(/^STORE_RUN_EXISTS: .*run-a/);
+  expect(store.list()).toEqual([]);
+});
+
+test("a link in place of the directory of a run is not followed [T16]", async () => {
+  const { store, path, runsDirectory } = await ownedRun();
+  renameSync(path("."), join(runsDirectory, "..", "elsewhere"));
+  symlinkSync("../elsewhere", join(runsDirectory, "run-a"));
+  for (const mode of ["read", "write"] as const)
+    expect(problemOf(() => store.open("run-a", mode))).toMatch(
+      /^STORE_UNREADABLE: .*the directory of the run is a link/s,
+    );
+});
+
+/** Files below a directory that this process has open. */
+function openFilesUnder(directory: string): readonly string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`);
+      return file.startsWith(directory) ? [file] : [];
+    } catch {
+      return [];
+    }
+  });
+}

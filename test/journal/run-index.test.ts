@@ -62,6 +62,8 @@ test.each([
   ["is empty", () => truncateSync(path, 0)],
   ["has another form", () => change("CREATE TABLE more (x TEXT) STRICT")],
   ["is of a newer version", () => change("PRAGMA user_version = 9")],
+  ["is of another application", () => change("PRAGMA application_id = 7")],
+  ["has another table", () => change("DROP TABLE runs; CREATE TABLE runs (run TEXT) STRICT")],
   ["has an altered row", () => change(`UPDATE runs SET body = '{"a":2}'`)],
   ["has a row for another run", () => change("UPDATE runs SET run = 'run-c'")],
 ])("an index that %s is made anew without a word [T16]", (_what, damage) => {
@@ -94,6 +96,26 @@ test("an index that another process writes to is passed over, not destroyed", ()
   other.exec("COMMIT");
   other.close();
   expect(read()).toEqual(["run-a"]);
+});
+
+test("an update that fails is as none, and keeps nobody from writing", () => {
+  fill("run-a");
+  const index = openRunIndex(path);
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN EXCLUSIVE");
+  index?.update([{ ...ENTRY, run: "run-b" }], ["run-a"]);
+  other.exec("COMMIT; ALTER TABLE runs RENAME TO others");
+  index?.update([{ ...ENTRY, run: "run-c" }], ["run-a"]);
+  other.exec("ALTER TABLE others RENAME TO runs");
+  index?.update([{ ...ENTRY, run: "run-d" }], []);
+  other.close();
+  index?.close();
+  index?.close();
+  index?.update([{ ...ENTRY, run: "run-e" }], []);
+  const runs = new DatabaseSync(path);
+  const rows = runs.prepare("SELECT run FROM runs").all();
+  runs.close();
+  expect(rows.map(({ run }) => run)).toEqual(["run-a", "run-d"]);
 });
 
 test("two processes that fill the index at once leave one that both can read", () => {

@@ -1,10 +1,17 @@
-import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isMainThread } from "node:worker_threads";
 import { afterEach, describe, expect, test } from "vitest";
-import type { SqliteStoreOptions } from "../../src/journal/sqlite-store.ts";
-import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { createSqliteStore, type SqliteStoreOptions } from "../../src/journal/sqlite-store.ts";
+import { claim, logs, owned, RULES } from "../../src/testing/journal-case.ts";
 import { journalConformance } from "../../src/testing/journal-conformance.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createEarlierStore } from "./earlier-formats.ts";
@@ -104,6 +111,50 @@ describe("files", () => {
     expect(store.list()).toEqual(["run-a", "run-b"]);
   });
 
+  test("a runs' directory that lies deeper is made with all above it, for its owner alone", () => {
+    const { runsDirectory } = temporaryStore();
+    const deeper = join(runsDirectory, "a", "b");
+    createSqliteStore(deeper).create("run-a").close();
+    for (const directory of [deeper, join(deeper, "run-a")])
+      expect([directory, lstatSync(directory).mode & 0o777]).toEqual([directory, 0o700]);
+  });
+
+  test("what is no run is neither listed nor there", () => {
+    const { store, runsDirectory } = temporaryStore();
+    store.create("run-a").close();
+    writeFileSync(join(runsDirectory, "note.txt"), "mine");
+    mkdirSync(join(runsDirectory, "run-b"));
+    mkdirSync(join(runsDirectory, ".hidden"));
+    writeFileSync(join(runsDirectory, ".hidden", "journal.db"), "x");
+    expect(store.list()).toEqual(["run-a"]);
+    expect(["run-a", "run-b", "run-c", ".hidden", "../runs"].map((run) => store.has(run))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("an emptied journal of a run that was sealed is listed, so that it is missed [P7]", async () => {
+    const { store, runsDirectory } = temporaryStore();
+    const { journal } = owned(store);
+    await journal.append({ epoch: 1, events: logs(1, 1) });
+    journal.seal();
+    journal.close();
+    truncateSync(join(runsDirectory, "run-a", "journal.db"));
+    expect(store.list()).toEqual(["run-a"]);
+  });
+
+  test("a removal that was cut off is made good by the next one", () => {
+    const { store, runsDirectory } = temporaryStore();
+    store.create("run-a").close();
+    mkdirSync(join(runsDirectory, ".removed-run-a"));
+    writeFileSync(join(runsDirectory, ".removed-run-a", "journal.db"), "x");
+    store.remove("run-a");
+    expect([store.list(), readdirSync(runsDirectory)]).toEqual([[], []]);
+  });
+
   test("a run of a process that is gone may be removed", () => {
     const { store } = temporaryStore({ isGone: (holder) => holder.pid === 1 });
     const journal = store.create("run-a");
@@ -174,6 +225,38 @@ describe("a locked journal", () => {
     rival.close();
     reader.close();
     lock.close();
+  });
+});
+
+describe("a follower", () => {
+  test("gets a long run in parts of a thousand events", async () => {
+    const { store } = temporaryStore();
+    const { journal } = owned(store);
+    await journal.append({ epoch: 1, events: logs(1, 2001) });
+    const follower = store.follow("run-a", 0);
+    const { signal } = new AbortController();
+    const sizes: number[] = [];
+    for (let part = 0; part < 3; part += 1) sizes.push((await follower.next(signal)).length);
+    expect(sizes).toEqual([1000, 1000, 1]);
+    follower.close();
+    journal.close();
+  });
+
+  test("looks again after each interval, and leaves no timer behind", async () => {
+    const clock = createManualClock();
+    const { store } = temporaryStore({ clock, pollMs: 50 });
+    const { journal } = owned(store);
+    const follower = store.follow("run-a", 0);
+    const next = follower.next(new AbortController().signal);
+    await clock.advance(49);
+    await journal.append({ epoch: 1, events: logs(1, 2) });
+    await clock.advance(1);
+    expect(await next).toEqual(logs(1, 2));
+    const waiting = follower.next(new AbortController().signal);
+    follower.close();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    expect(clock.timerCount).toBe(0);
+    journal.close();
   });
 });
 
