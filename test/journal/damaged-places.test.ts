@@ -1,8 +1,6 @@
 import {
   mkdirSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -15,6 +13,7 @@ import { afterEach, expect, test } from "vitest";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const made: TemporaryStore[] = [];
@@ -216,16 +215,3 @@ test("a link in place of the directory of a run is not followed [T16]", async ()
       /^STORE_UNREADABLE: .*the directory of the run is a link/s,
     );
 });
-
-/** Files below a directory that this process has open. */
-function openFilesUnder(directory: string): readonly string[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc/self/fd").flatMap((fd) => {
-    try {
-      const file = readlinkSync(`/proc/self/fd/${fd}`);
-      return file.startsWith(directory) ? [file] : [];
-    } catch {
-      return [];
-    }
-  });
-}

@@ -1,8 +1,10 @@
-import { cpSync, existsSync, readdirSync, readlinkSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Journal } from "../../src/contracts/ports/store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 // A journal that its owner renews and does not use has no connection, and nobody can tell but by what it costs.
@@ -31,15 +33,9 @@ async function rest(journal: Journal): Promise<void> {
   await expect.poll(() => openFiles(journal.run), PATIENCE).toBe(0);
 }
 
-/** Files of a run that this process has open. */
+/** How many files of a run this process has open. */
 function openFiles(run = "run-a"): number {
-  return readdirSync("/proc/self/fd").filter((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(join(place.runsDirectory, run));
-    } catch {
-      return false;
-    }
-  }).length;
+  return openFilesUnder(join(place.runsDirectory, run)).length;
 }
 
 test("after two renewals without use no file of it is open, its log is gone, and it goes on where it was", async () => {
@@ -82,6 +78,50 @@ test("use between two renewals keeps it open, and so does whoever is reading it"
   const others = [...{ [Symbol.iterator]: () => reading }];
   expect([first.value, ...others]).toEqual(logs(1, 3));
   await rest(journal);
+});
+
+test("use between the renewal and the turn to come to rest keeps it open", async () => {
+  const journal = await owned();
+  for (const nowMs of [1000, 2000]) journal.renewLease(1, nowMs);
+  journal.lastSeq();
+  // It had its turn before this one.
+  await rest(await owned("run-b"));
+  expect(openFiles()).toBe(3);
+});
+
+test("a journal that is closed at rest stays closed", async () => {
+  const journal = await owned();
+  await rest(journal);
+  journal.close();
+  await expect(journal.append({ epoch: 1, events: logs(4, 4) })).rejects.toMatchObject({
+    code: "STORE_UNWRITABLE",
+    message: expect.stringContaining("it was closed meanwhile"),
+  });
+  expect(() => journal.lastSeq()).toThrow("it was closed meanwhile");
+  expect(openFiles()).toBe(0);
+});
+
+test("a run that is removed while its journal rests is missed and not made anew", async () => {
+  const journal = await owned();
+  await rest(journal);
+  rmSync(join(place.runsDirectory, "run-a"), { recursive: true });
+  await expect(journal.append({ epoch: 1, events: logs(4, 4) })).rejects.toMatchObject({
+    code: "STORE_UNWRITABLE",
+    message: expect.stringContaining("it is gone"),
+  });
+  expect(place.store.list()).toEqual([]);
+});
+
+test("a last row that was changed while its journal rested is not written on [T16]", async () => {
+  const journal = await owned();
+  await rest(journal);
+  const db = new DatabaseSync(join(place.runsDirectory, "run-a/journal.db"));
+  db.exec("UPDATE batches SET hash = 'x'");
+  db.close();
+  await expect(journal.append({ epoch: 1, events: logs(4, 4) })).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    details: { intactUpTo: 3 },
+  });
 });
 
 test("readers of a journal at rest see all of it, and its owner does not wake up for them", async () => {

@@ -220,6 +220,7 @@ test("a run that has an owner, or is none, is not adopted", async () => {
   expect(codeOf(() => store.adopt("run-a"))).toBe("RUN_OWNED");
   expect(codeOf(() => store.adopt("run-b"))).toBe("RUN_NOT_FOUND");
   expect(codeOf(() => store.adopt("../run-a"))).toBe("RUN_NOT_FOUND");
+  expect(codeOf(() => store.remove("../run-a"))).toBe("RUN_NOT_FOUND");
   owned.close();
   const later = createSqliteStore(runsDirectory, { origins: ann, isGone: () => true });
   later.adopt("run-a");

@@ -33,6 +33,16 @@ function tampering(
       expect(reading.events).toEqual(EVENTS.slice(0, firstBadSeq === 1 ? 0 : firstBadSeq - 1));
     });
 
+  test("an event that leaves a gap is refused with the place where it would belong", async () => {
+    const journal = runs.store.open(runs.damagedRun("settled"), "write");
+    await expect(journal.append({ epoch: 1, events: [log(61), log(63)] })).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      details: { firstBadSeq: 62, intactUpTo: 61 },
+    });
+    expect(journal.lastSeq()).toBe(60);
+    journal.close();
+  });
+
   test("damage is found when reading starts behind the beginning", () => {
     const run = runs.damagedRun("settled");
     const [body, removed] = cases;
@@ -203,6 +213,21 @@ describe("a journal of format 2 changed by hand", () => {
     ],
     [20, 50],
   );
+
+  test("the event after which reading starts is missed, and what comes after the last is not", () => {
+    const run = earlier.damagedRun("settled");
+    alter(earlier, run, "DELETE FROM events WHERE seq = 50");
+    const journal = earlier.store.open(run, "read");
+    expect(() => [...journal.read(50)]).toThrow(
+      expect.objectContaining({
+        code: "STORE_CORRUPT",
+        message: expect.stringContaining("event 50 is missing"),
+        details: expect.objectContaining({ firstBadSeq: 50, intactUpTo: 49 }),
+      }),
+    );
+    expect([...journal.read(70)]).toEqual([]);
+    journal.close();
+  });
 });
 
 describe("a newer format", () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { sha256 } from "../../../src/foundation/hash.ts";
+import { exportLines } from "../../../src/journal/export/export-lines.ts";
 import { ExportReader } from "../../../src/journal/export/export-reader.ts";
 import { createTemporaryStore } from "../temporary-store.ts";
 import { linesOf, resealed, TEXTS, writeRun } from "./exported-run.ts";
@@ -151,9 +152,27 @@ test("a line of another form is refused", () => {
   expect(() => readLines(lines)).toThrow(damaged("a line of it has another form"));
 });
 
+test("a run without events comes back as one, and a whole one says nothing of salvage", () => {
+  temporary.store.create("run-d").close();
+  expect(readLines(linesOf(temporary, "run-d"))).toEqual(["begin run-d", "end 0 0"]);
+  expect(JSON.parse(lone[0] ?? "")).toEqual({
+    ...{ format: "troupe-run", v: 1, run: "run-a", eventFormat: 1, troupe: "1.0.0", epoch: 1 },
+    exportedAt: "2026-01-01T00:00:00Z",
+  });
+});
+
+test("what is missing of a damaged run stands in the first line [P7]", () => {
+  const salvage = { problem: "events are gone", sealedSeq: null, lostTexts: 2 };
+  const rows = { epoch: 0, salvage, texts: () => [], events: () => [], close: () => {} };
+  const lines = [...exportLines(rows, { run: "run-a", troupe: "1.0.0", exportedAt: "" })];
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ run: "run-a", epoch: 0, salvage });
+  expect(readLines(lines)).toEqual(["begin run-a", "end 0 0"]);
+});
+
 test("half a line after the end is not overlooked [P7]", () => {
   expect(() => read(`${lone.join("")} `)).toThrow(damaged("its end is missing"));
   expect(() => read(lone.join("").trimEnd())).toThrow(damaged("its end is missing"));
+  expect(() => readLines(lone.slice(0, -1))).toThrow(damaged("its end is missing"));
   expect(() => read("")).toThrow(damaged("its end is missing"));
 });
 

@@ -6,6 +6,7 @@ import { sha256 } from "../../../src/foundation/hash.ts";
 import { openJournalRows } from "../../../src/journal/export/journal-rows.ts";
 import { logs } from "../../../src/testing/journal-case.ts";
 import { makeEarlierJournal } from "../earlier-formats.ts";
+import { openFilesUnder } from "../open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "../temporary-store.ts";
 import { TEXTS, writeRun } from "./exported-run.ts";
 
@@ -43,6 +44,7 @@ const corrupt = expect.objectContaining({ code: "STORE_CORRUPT" });
 test("a journal that is whole is read the same, whether it is to be salvaged or not [P7]", () => {
   expect(read(false)).toEqual(whole);
   expect(read(true)).toEqual(whole);
+  expect(openFilesUnder(temporary.runsDirectory)).toEqual([]);
 });
 
 test("rows are those of one moment, whatever the owner adds meanwhile", async () => {

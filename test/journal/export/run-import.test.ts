@@ -1,11 +1,13 @@
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sha256 } from "../../../src/foundation/hash.ts";
 import { IMPORT_PREFIX, RunImport } from "../../../src/journal/export/run-import.ts";
 import { runFiles } from "../../../src/journal/run-files.ts";
 import { readSeal } from "../../../src/journal/seal.ts";
 import { claim, logs, RULES } from "../../../src/testing/journal-case.ts";
+import { openFilesUnder } from "../open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "../temporary-store.ts";
 
 let temporary: TemporaryStore;
@@ -22,6 +24,17 @@ function begin(run = "run-a"): RunImport {
   return arriving;
 }
 
+/** How its commits are kept, as the file says. */
+function journalModeOf(run: string): unknown {
+  const file = join(temporary.runsDirectory, run, "journal.db");
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db.prepare("PRAGMA journal_mode").get();
+  } finally {
+    db.close();
+  }
+}
+
 const entries = () => readdirSync(temporary.runsDirectory);
 
 test.each([0, 1, 999, 1000, 1001, 2500])(
@@ -36,7 +49,8 @@ test.each([0, 1, 999, 1000, 1001, 2500])(
     expect(entries()).toEqual([expect.stringMatching(/^\.import-run-a-\d+-[0-9a-f]{8}$/)]);
     arriving.publish({ head: { at: count }, epoch: 7 });
     arriving.discard();
-    expect(entries()).toEqual(["run-a"]);
+    expect([entries(), openFilesUnder(temporary.runsDirectory)]).toEqual([["run-a"], []]);
+    expect(journalModeOf("run-a")).toEqual({ journal_mode: "wal" });
     const journal = temporary.store.open("run-a", "write");
     expect([...journal.read()]).toEqual(logs(1, count));
     expect([journal.head(), journal.blob(sha256("a text"))]).toEqual([{ at: count }, "a text"]);
@@ -61,7 +75,7 @@ test("an import that is given up leaves nothing behind, however often that is sa
   arriving.addEvent(logs(1, 1)[0] ?? expect.unreachable());
   arriving.discard();
   arriving.discard();
-  expect(entries()).toEqual([]);
+  expect([entries(), openFilesUnder(temporary.runsDirectory)]).toEqual([[], []]);
 });
 
 test("events that leave a gap are refused, and nothing is left behind [P7]", () => {

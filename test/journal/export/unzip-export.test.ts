@@ -47,6 +47,12 @@ test.each([
   expect(await unzip("x", piecesOf(text, 2).bytes)).toBe(text.toString());
 });
 
+test("a source that cannot be let go of is read to its end", async () => {
+  const pieces = piecesOf(Buffer.from(TEXT), 50).bytes;
+  const bytes = { [Symbol.asyncIterator]: () => ({ next: () => pieces.next() }) };
+  expect(await unzip("x", bytes)).toBe(TEXT);
+});
+
 test("what cannot be decompressed is damage, and its source is let go of [P7]", async () => {
   const zipped = gzipSync(TEXT);
   const broken = Buffer.from(zipped).fill(0xff, 12, 20);
