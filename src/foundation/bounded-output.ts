@@ -26,18 +26,11 @@ export function createBoundedOutput(maxChars: number): BoundedOutput {
     },
     read: () => {
       const { bytes, hasLost } = ring;
-      const kept = bytes.subarray(hasLost ? halfAtStart(bytes) : 0).toString("utf8");
-      const { text, isTruncated } = endOfOutput(kept, maxChars);
+      // Half a character at its beginning is more than may be kept.
+      const { text, isTruncated } = endOfOutput(bytes.toString("utf8"), maxChars);
       return { text, isTruncated: isTruncated || hasLost };
     },
   };
-}
-
-/** Where the first whole character of bytes begins. */
-function halfAtStart(bytes: Uint8Array): number {
-  let start = 0;
-  while (start < BYTES_PER_CHAR && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return start;
 }
 
 /** The last bytes of a stream, in memory that grows up to what is kept. */
@@ -64,9 +57,8 @@ class ByteRing {
     const max = this.#maxBytes;
     if (chunk.length > max) this.hasLost = true;
     const end = chunk.length > max ? chunk.subarray(chunk.length - max) : chunk;
-    if (!this.#isFull) this.#grow(this.#at + end.length);
+    this.#grow(this.#at + end.length);
     const first = Math.min(end.length, this.#ring.length - this.#at);
-    if (this.#isFull && end.length > 0) this.hasLost = true;
     this.#ring.set(end.subarray(0, first), this.#at);
     this.#at += first;
     if (first === end.length) return;

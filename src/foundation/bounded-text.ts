@@ -99,10 +99,11 @@ class TextRing {
   }
 
   #grow(neededBytes: number): void {
-    if (this.#isFull || neededBytes <= this.#bytes.length) return;
-    if (this.#bytes.length === this.#maxBytes) return;
-    const sizeBytes = Math.min(this.#maxBytes, Math.max(neededBytes, this.#bytes.length * 2));
-    const grown = Buffer.alloc(sizeBytes);
+    const sizeBytes = Math.min(this.#maxBytes, neededBytes);
+    if (this.#bytes.length >= sizeBytes) return;
+    const grown = Buffer.alloc(
+      Math.min(this.#maxBytes, Math.max(sizeBytes, this.#bytes.length * 2)),
+    );
     this.#bytes.copy(grown);
     this.#bytes = grown;
   }

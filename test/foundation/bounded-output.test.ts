@@ -45,6 +45,7 @@ test.each([
   ["what just fits in characters of two bytes", 5, ["ééééé"], "ééééé", false],
   ["plain text before others", 5, ["abcd", "é"], "abcdé", false],
   ["plain text that was cut before others came", 5, ["abcdef", "é"], "cdefé", true],
+  ["half a character", 1, ["\u{1F600}"], "\ufffd", true],
   ["others before plain text", 5, ["é", "abcd", "e"], "abcde", true],
 ])(
   "of %s the end is kept, and whether that is all is told",
