@@ -62,11 +62,9 @@ export function createLineSplitter(
     return start;
   };
   const finish = (line: Buffer) => {
-    if (!isSkipping) {
-      const own = withoutReturn(line);
-      const start = cut(own);
-      if (!isSkipping) onLine(own.toString("utf8", start), false);
-    }
+    const own = withoutReturn(line);
+    const start = cut(own);
+    if (!isSkipping) onLine(own.toString("utf8", start), false);
     isSkipping = false;
   };
   const finishHeld = (tail: Buffer) => {

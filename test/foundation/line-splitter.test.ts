@@ -147,3 +147,35 @@ test("what is skipped ends with its line, also when that line was held", () => {
     ["last", false],
   ]);
 });
+
+test.each(["x", "ü", "漢", "😀"])(
+  "of an endless line of %s parts are handed out as soon as there is more of it",
+  (char) => {
+    let parts = 0;
+    const splitter = createLineSplitter(10, () => {
+      parts += 1;
+    });
+    for (let count = 1; count <= 40; count += 1) {
+      splitter.push(Buffer.from(char));
+      expect([count, parts]).toEqual([count, Math.floor((count * char.length - 1) / 10)]);
+    }
+  },
+);
+
+test("what is no text does not pile up either", () => {
+  let parts = 0;
+  const splitter = createLineSplitter(10, () => {
+    parts += 1;
+  });
+  for (let count = 0; count < 100; count += 1) splitter.push(Buffer.from([0x80]));
+  expect(parts).toBe(3);
+});
+
+test("a line that is longer than what was set aside for it comes whole", () => {
+  const line = Array.from({ length: 3000 }, (_, index) => `${index},`).join("");
+  for (const length of [100, 1000, 5000])
+    expect(split(inPieces(`${line}\nx`, length), 100_000)).toEqual([
+      [line, false],
+      ["x", false],
+    ]);
+});
