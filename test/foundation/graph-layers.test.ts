@@ -65,3 +65,32 @@ test("a node stands one layer after the last of what comes before it", () => {
     ["a", 0],
   ]);
 });
+
+test("sweeps in both directions untangle most wires that cross", () => {
+  const layers = Array.from({ length: 8 }, () =>
+    Array.from({ length: 12 }, (_, index): InLayer => ({ index })),
+  );
+  const channels = layers.slice(1).map((next, layer) =>
+    Array.from({ length: 18 }, (_, wire): LayerWire<InLayer> => {
+      const target = (wire * 5 + layer * 3 + Math.floor(wire / 12) * 7) % 12;
+      const [from, to] = [layers[layer]?.[wire % 12], next[target]];
+      if (from === undefined || to === undefined) throw new Error("there is no such item");
+      return { from, to };
+    }),
+  );
+  expect(crossingsOf(channels)).toBe(493);
+  expect(orderLayers(layers, channels)).toBe(112);
+});
+
+test("what nothing comes before stands in the first layer, also where two ways begin", () => {
+  const links = ["a-c", "b-c", "c-d", "b-d"].map((link) => {
+    const [from = "", to = ""] = link.split("-");
+    return { from, to };
+  });
+  expect([...layersOf(["d", "c", "b", "a"], links)]).toEqual([
+    ["d", 2],
+    ["c", 1],
+    ["b", 0],
+    ["a", 0],
+  ]);
+});
