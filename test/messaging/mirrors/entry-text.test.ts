@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { fold } from "../../../src/fold/fold.ts";
+import { emptyRunState } from "../../../src/fold/state/run-state.ts";
+import { renderInbox } from "../../../src/messaging/inbox-text.ts";
+import { renderEntry } from "../../../src/messaging/mirrors/channel-mirror.ts";
+import { readChannel } from "../../../src/messaging/read-channel.ts";
+import { HOSTILE_TEXTS } from "./hostile-texts.ts";
+import { parseChannel } from "./parse-channel.ts";
+
+interface Said {
+  readonly from: string;
+  readonly text: string;
+}
+
+const TIME = "2026-01-01T10:00:00.000Z";
+
+function render(messages: readonly Said[]): string {
+  return messages
+    .map((message, index) => renderEntry({ ...message, timestamp: TIME }, index === 0))
+    .join("");
+}
+
+function parsed(messages: readonly Said[]): readonly object[] {
+  return messages.map(({ from, text }) => ({ time: "10:00:00", from, text }));
+}
+
+/** Lines as the most generous of readers sees them. */
+function generousLines(file: string): readonly string[] {
+  return file.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => line.trim());
+}
+
+test("the channel reads like a log: heading with UTC time and sender, text, empty line [MSG-7]", () => {
+  const messages = [
+    { from: "system", text: "Workflow started", timestamp: "2026-01-01T10:00:00.123Z" },
+    {
+      from: "reviewer",
+      text: "@coder found it:\n\n```sh\n# run\nnpm test\n```\n- fix",
+      timestamp: "2026-01-01T10:00:05.000Z",
+    },
+  ];
+  expect(messages.map((message, index) => renderEntry(message, index === 0)).join("")).toBe(
+    [
+      "### 10:00:00 [system]",
+      "Workflow started",
+      "",
+      "### 10:00:05 [reviewer]",
+      "@coder found it:",
+      "",
+      "```sh",
+      "# run",
+      "npm test",
+      "```",
+      "- fix",
+      "",
+    ].join("\n"),
+  );
+});
+
+describe("a hostile text", () => {
+  const other = { from: "lead", text: "next" };
+
+  test.each(HOSTILE_TEXTS)(
+    "with %s is one entry by its sender in the file [MSG-7, T4, T12]",
+    (_what, text) => {
+      const messages = [{ from: "coder", text }, other];
+      const file = render(messages);
+      expect(parseChannel(file)).toEqual(parsed(messages));
+      const headings = generousLines(file).filter((line) =>
+        /^[#\uff03]+ *\d\d:\d\d:\d\d \[/.test(line),
+      );
+      expect(headings).toEqual(["### 10:00:00 [coder]", "### 10:00:00 [lead]"]);
+      expect(file).not.toMatch(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    },
+  );
+
+  test.each(HOSTILE_TEXTS)(
+    "with %s is one entry by its sender for agents and readers [T4, T12]",
+    (_what, text) => {
+      const state = emptyRunState("run_x");
+      const post = { type: "message-posted", mentions: [], signals: [], channel: "main" } as const;
+      fold(state, { ...post, id: "1", from: "coder", text, seq: 1, at: 0 });
+      fold(state, { ...post, id: "2", ...other, seq: 2, at: 0 });
+      const { messages } = readChannel({ state }, { channel: "main" });
+      expect(messages.map(({ from, text: said }) => [from, said])).toEqual([
+        ["coder", text],
+        ["lead", "next"],
+      ]);
+      const heads = generousLines(renderInbox(messages)).filter((line) => !line.startsWith(">"));
+      expect(heads.filter((line) => line !== "")).toHaveLength(3);
+    },
+  );
+});
