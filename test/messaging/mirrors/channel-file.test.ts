@@ -145,6 +145,14 @@ test("a file that is as it was left is not touched when the run goes on", async 
   await second.letGo();
   const after = statSync(join(mirrored.directory, "channel.md"), { bigint: true });
   expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+  expect(second.warnings()).toEqual([]);
+});
+
+test("a channel in which nobody has said a word has an empty file [MSG-7]", async () => {
+  const mirrored = mirroredRun();
+  const run = await mirrored.open();
+  await run.letGo();
+  expect(mirrored.file("channel.md")).toBe("");
 });
 
 test("who writes into the channel's file while the run is on is told that it is a view [MSG-7]", async () => {

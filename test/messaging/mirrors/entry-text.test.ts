@@ -90,3 +90,33 @@ describe("a hostile text", () => {
     },
   );
 });
+
+test.each([
+  ["code", ["```sh", "# run", "```", "# out"], ["```sh", "# run", "```", "\\# out"]],
+  ["code that nobody closes", ["```sh", "# run", "-"], ["\\```sh", "\\# run", "\\-"]],
+  [
+    "code that nobody closes behind code",
+    ["```", "# a", "```", "```", "# b"],
+    ["```", "# a", "```", "\\```", "\\# b"],
+  ],
+  ["code in which another entry begins", ["~~~", "### x", "~~~"], ["~~~", "\\### x", "~~~"]],
+  [
+    "code with shorter and other fences in it",
+    ["~~~~", "# a", "~~~", "# b", "```", "~~~~", "# c"],
+    ["~~~~", "# a", "~~~", "# b", "```", "~~~~", "\\# c"],
+  ],
+  ["code that is set in", ["  ```", "# a", "  ```"], ["  \\```", "\\# a", "  \\```"]],
+  ["marks behind words", ["a ```", "# b", "c # d"], ["a ```", "\\# b", "c # d"]],
+  ["backslashes", ["\\# a", "\\a", "\\u{1b}"], ["\\\\# a", "\\a", "\\u{5c}u{1b}"]],
+])("of a text with %s no line is markup but its own closed code [MSG-7, T12]", (...given) => {
+  const [, lines, shown] = given;
+  expect(render([{ from: "coder", text: lines.join("\n") }])).toBe(
+    `### 10:00:00 [coder]\n${shown.join("\n")}\n`,
+  );
+});
+
+test("a sender's name stays in its brackets [MSG-7, T12]", () => {
+  expect(render([{ from: "a]\n### [\u001b", text: "x" }])).toBe(
+    "### 10:00:00 [a\\u{5d}\\u{a}### \\u{5b}\\u{1b}]\nx\n",
+  );
+});
