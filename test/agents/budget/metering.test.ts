@@ -33,6 +33,37 @@ test("a turn whose use is not known counts with what it reserved, and the run sa
   expect(run.owned.state.budget.run).toMatchObject({ cost: expect.closeTo(1), isEstimate: true });
 });
 
+test("tokens that nobody told count with what was reserved as well, and of what is not limited nothing is assumed [LIM-1.turns]", async () => {
+  const run = runAgents(turns(2), { backend: using({}), limits: { budget: { tokens: 1000 } } });
+  expect(await endOf(run)).toMatchObject({ outcome: "completed" });
+  expect(run.all("budget-settled").map(({ amounts, assumed }) => ({ amounts, assumed }))).toEqual(
+    Array(2).fill({ amounts: { tokens: 100, turns: 1 }, assumed: { tokens: 100 } }),
+  );
+  expect(run.all("budget-warned")).toMatchObject([
+    { cause: "unmeasured", of: "run", agent: "a", meter: "tokens", limit: 1000, spent: 100 },
+  ]);
+  const exact = runAgents(turns(1), {
+    backend: using({ costUsd: 0.5 }, { metering: "exact" }),
+    limits: { budget: { tokens: 1000 } },
+  });
+  await endOf(exact);
+  expect(exact.all("budget-settled").map(({ amounts }) => amounts)).toEqual([
+    { cost: 0.5, tokens: 0, turns: 1 },
+  ]);
+});
+
+test("that use is not known is said of the budget that limits it [LIM-1.turns]", async () => {
+  const program = async (context: Context): Promise<Json> => {
+    await context.spawn(agent("a", { budget: { cost: 1, turns: 5 } }));
+    return (await context.turn("a", "go")).text;
+  };
+  const run = runAgents(program, { backend: using({}), limits: { budget: { turns: 9 } } });
+  await run.over();
+  expect(run.all("budget-warned")).toMatchObject([
+    { cause: "unmeasured", of: "agent", agent: "a", meter: "cost", limit: 1 },
+  ]);
+});
+
 test("what a backend that tells everything does not tell costs nothing [LIM-1.turns]", async () => {
   const backend = using({}, { metering: "exact" });
   const run = runAgents(turns(12), { backend, limits: { budget: { cost: 1, tokens: 100 } } });

@@ -135,6 +135,61 @@ test("a run ends at the limit of its own time, with its turns cut off and kept [
   expect(run.all("turn-interrupted")).toMatchObject([{ reason: "suspended" }]);
 });
 
+test("the time of a run counts over all its owners: it is warned of once, where it is near, and nothing begins when it is over [LIM-1.turns, ENG-2]", async () => {
+  const clock = createManualClock();
+  const store = createCuttableStore();
+  const own = (budget: Budget) => {
+    const backend = playedBackend(async function* ({ signal }) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      yield { type: "stop", reason: "cancelled" };
+    });
+    return runAgents(turns(1), { backend, clock, store, limits: { budget } });
+  };
+  const letGo = async (run: AgentsRun) => {
+    run.owned.interrupt(130);
+    await run.owned.parted;
+  };
+  const spentAt = (run: AgentsRun) => run.all("budget-warned").map(({ spent }) => spent);
+  const first = own({ wallClockMs: 60_000 });
+  await clock.advance(40_000);
+  await letGo(first);
+  const second = own({ wallClockMs: 60_000 });
+  await clock.advance(7_999);
+  expect(spentAt(second)).toEqual([]);
+  await clock.advance(1);
+  expect(spentAt(second)).toEqual([48_000]);
+  await letGo(second);
+  const third = own({ wallClockMs: 60_000 });
+  await clock.advance(11_999);
+  expect([spentAt(third), third.all("budget-exceeded")]).toEqual([[], []]);
+  await clock.advance(1);
+  expect(await endOf(third)).toMatchObject({ error: { code: "LIMIT_TIME" } });
+  const fourth = own({ wallClockMs: 60_000 });
+  expect(await endOf(fourth)).toMatchObject({ error: { code: "LIMIT_TIME" } });
+  expect(fourth.all("turn-started")).toEqual([]);
+});
+
+test("a limit that is lowered for the rest of the run is warned of before anything begins, of agents too [LIM-1.turns]", async () => {
+  const store = createCuttableStore();
+  const program = async (context: Context): Promise<Json> => {
+    await context.spawn(agent("a", { budget: { turns: 2, soft: 0.5 } }));
+    await context.turn("a", "go");
+    await context.approval({ message: "Go on?" });
+    return null;
+  };
+  const backend = using({ costUsd: 0.5 });
+  const first = runAgents(program, { backend, store, limits: { budget: { cost: 9 } } });
+  await settle();
+  first.owned.interrupt(130);
+  await first.owned.parted;
+  expect(first.all("budget-warned")).toMatchObject([{ of: "agent", agent: "a", meter: "turns" }]);
+  const second = runAgents(program, { backend, store, limits: { budget: { cost: 0.6 } } });
+  await settle();
+  expect(second.all("budget-warned")).toMatchObject([{ of: "run", meter: "cost", limit: 0.6 }]);
+  second.owned.interrupt(130);
+  await second.owned.parted;
+});
+
 test("an agent that may post no more is told so, and the run stops when its turn is over [LIM-1.turns]", async () => {
   const answers: string[] = [];
   const backend = playedBackend(async function* ({ client }) {
@@ -169,6 +224,22 @@ test("an agent too many is not spawned until the run goes on with a higher limit
   expect(first.all("agent-spawned")).toHaveLength(2);
   const second = runAgents(program, { backend, store, limits: { budget: { agents: 3 } } });
   expect(await second.over()).toBe("spawned");
+});
+
+test("of agents that are spawned side by side none begins beyond the limit, and that is told once [LIM-1.turns, T14]", async () => {
+  const program = async (context: Context): Promise<Json> => {
+    await Promise.all(["a", "b", "c", "d"].map((id) => context.spawn(agent(id))));
+    return "spawned";
+  };
+  const run = runAgents(program, { backend: using({}), limits: { budget: { agents: 1 } } });
+  expect(await endOf(run)).toMatchObject({
+    error: {
+      code: "LIMIT_AGENTS",
+      message: 'stopped at 1 agent (max_agents) at agent "b" — nothing lost',
+    },
+  });
+  expect(run.all("agent-spawned")).toHaveLength(1);
+  expect(run.all("budget-exceeded")).toHaveLength(1);
 });
 
 test("what the program itself has begun is done before a run ends at its limit [LIM-1.turns]", async () => {

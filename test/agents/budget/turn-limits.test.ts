@@ -222,3 +222,74 @@ test("a command has nothing to reserve of cost and tokens, so any number of them
   expect(await run.over()).toBe(30);
   expect(run.all("budget-warned")).toEqual([]);
 });
+
+test("the time of an agent is that of all its turns together, each cut off by what is left [LIM-1.turns]", async () => {
+  const clock = createManualClock();
+  const backend = playedBackend(async function* ({ turn, signal }) {
+    const waitMs = turn === 1 ? 4000 : 60_000;
+    await new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve());
+      clock.startTimer(waitMs, resolve);
+    });
+    yield signal.aborted ? { type: "stop", reason: "cancelled" } : said(`turn ${turn}`);
+  });
+  const program = async (context: Context): Promise<Json> => {
+    await context.spawn(agent("a", { budget: { wallClockMs: 10_000 } }));
+    const at = step("draft");
+    return [await tried(context.turn("a", "go")), await tried(context.turn("a", "go", at))];
+  };
+  const run = runAgents(program, { backend, clock });
+  await clock.advance(9999);
+  expect(run.all("turn-failed")).toEqual([]);
+  await clock.advance(1);
+  expect(await run.over()).toEqual(["turn 1", "LIMIT_TIME"]);
+  expect(run.all("budget-exceeded")).toMatchObject([
+    { of: "agent", agent: "a", meter: "wallClock", turn: 2, step: "draft", spent: 10_000 },
+  ]);
+});
+
+test("what others have told counts for the room of the next turn, and not against budgets that are not theirs [LIM-1.turns, P17]", async () => {
+  const [told, done] = [gate(), gate()];
+  const backend = playedBackend(async function* ({ agent: id }) {
+    if (id === "late") return yield said("late");
+    yield { type: "usage", usage: { costUsd: id === "a" ? 0.55 : 0.4 } };
+    yield { type: "text-delta", text: "…" };
+    told.open();
+    await done.opened;
+    yield said(id);
+  });
+  const program = async (context: Context): Promise<Json> => {
+    for (const id of ["a", "b"]) await context.spawn(agent(id, { budget: { cost: 0.6 } }));
+    await context.spawn(agent("late"));
+    const first = ["a", "b"].map((id) => tried(context.turn(id, "go")));
+    await told.opened;
+    return Promise.all([...first, tried(context.turn("late", "go"))]);
+  };
+  const run = runAgents(program, { backend, limits: { budget: { cost: 1 } } });
+  await settle();
+  expect(run.all("turn-started").map((event) => event.agent)).toEqual(["a", "b"]);
+  done.open();
+  expect(await run.over()).toEqual(["a", "b", "late"]);
+});
+
+test("what a dead owner left open is settled with all that it was set aside for [LIM-1.turns, ENG-2]", async () => {
+  const store = createCuttableStore();
+  const budgets = { stepBudgets: new Map([["refine", { cost: 4 }]]) };
+  const at = { step: { id: "draft", path: "refine[1]/draft", execution: 1, attempt: 1 } };
+  const program = async (context: Context): Promise<Json> => {
+    await context.spawn(agent("a"));
+    return (await context.turn("a", "go", at)).text;
+  };
+  const first = runAgents(program, { backend: using({ costUsd: 0.1 }), store, ...budgets });
+  await first.over();
+  const cut = await store.cutAfter("run_agents", first.all("turn-started")[0]?.seq ?? 0);
+  const second = runAgents(program, { backend: using({ costUsd: 0.1 }), store: cut, ...budgets });
+  await second.over();
+  const [left, ended] = second.all("budget-settled");
+  expect(left).toMatchObject({
+    ...{ reservation: "a#1@1", agent: "a", turn: 1, step: "draft", around: ["refine"] },
+    ...{ amounts: { cost: 0.4, turns: 0 }, assumed: { cost: 0.4 }, workedMs: 0 },
+  });
+  expect(ended).toMatchObject({ step: "draft", around: ["refine"], amounts: { cost: 0.1 } });
+  expect(second.owned.state.budget.steps.get("refine")?.cost).toBeCloseTo(0.5);
+});
