@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import {
+  grantRule,
   NO_RULES,
   parsePermissionRule,
   rulePolicy,
   toPermissionRules,
 } from "../../src/agents/permission-rules.ts";
+import { subjectOf } from "../../src/agents/rule-subject.ts";
 import type { PermissionMode } from "../../src/contracts/agent.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { processorMs } from "../testing/processor-time.ts";
@@ -198,6 +200,78 @@ test.each(["", "Bash(", "Bash)", "(x)", "Bash()", "two words", "Bash(x) y"])(
     expect(parsePermissionRule(text)).toBeUndefined();
   },
 );
+
+test("a rule may stand between spaces, and one that is none is left out [AGT-10]", () => {
+  expect(parsePermissionRule("  Read(./a.ts) ")).toMatchObject({ tool: "Read", pattern: "a.ts" });
+  expect(parsePermissionRule("Read(src/./a.ts)")).toMatchObject({ pattern: "src/./a.ts" });
+  const rules = toPermissionRules({ allow: ["two words", "Read(*)"] });
+  expect(rules).toEqual({ allow: [{ text: "Read(*)", tool: "Read" }], deny: [] });
+  expect(toPermissionRules({})).toEqual({ allow: [], deny: [] });
+});
+
+test("what was granted allows just that, and is shown short [AGT-10]", () => {
+  const granted = grantRule({ agent: "a", tool: "ReadMany", texts: ["a", "b*"] });
+  const rulingOn = (paths: readonly string[], tool = "ReadMany") =>
+    rulePolicy(
+      { allow: [granted], deny: [] },
+      { tool, input: { paths: [...paths] }, cwd, modes: [] },
+    ).ruling;
+  expect([rulingOn(["a"]), rulingOn(["b*", "a"]), rulingOn(["a", "bc"])]).toEqual([
+    ...["allowed", "allowed", "ask"],
+  ]);
+  expect(rulingOn(["a"], "ReadAll")).toBe("ask");
+  expect(granted.text).toBe("ReadMany(a, b*), allowed for this run");
+  const long = grantRule({ agent: "a", tool: "Bash", texts: ["x".repeat(500)] });
+  expect(long.text).toBe(`Bash(${"x".repeat(200)}), allowed for this run`);
+});
+
+test("what a turn is narrowed to has to name a deed, in one of its rules [AGT-10, CHAT-1.more]", () => {
+  const only = toPermissionRules({ allow: ["Bash(git *)", "Read"] }).allow;
+  const judge = (asked: { readonly tool: string; readonly input: Json }) =>
+    rulePolicy({ ...NO_RULES, only }, { ...asked, cwd, modes: ["bypass"] });
+  expect(judge(bash("git add x"))).toEqual({ ruling: "allowed" });
+  expect(judge(bash("ls"))).toEqual({ ruling: "denied", rule: "Bash(git *), Read" });
+});
+
+test("a deny rule is of its tool alone, and a star of a path may stand for what makes a shell do more [AGT-10]", () => {
+  expect(ruling({ deny: ["Bash(rm *)"] }, { tool: "Note", input: "rm x" }, ["bypass"])).toBe(
+    "allowed",
+  );
+  expect(ruling({ allow: ["Edit(src/*)"] }, edit("src/a;b$(c).ts"))).toBe("allowed");
+  expect(ruling({ allow: ["Bash(a*c;d)"] }, bash("abc;d"))).toBe("allowed");
+  expect(ruling({ allow: ["Bash(ls)"] }, bash("ls -l"))).toBe("ask");
+  expect(ruling({ allow: ["Bash(ls -l)"] }, bash("ls"))).toBe("ask");
+});
+
+test.each<[string, Json, string]>([
+  ["a text", "fetch it", "fetch it"],
+  ["an address", { url: "https://a.example/x", more: 1 }, "https://a.example/x"],
+  ["a query", { query: "cats", limit: 3 }, "cats"],
+  ["a pattern without a path", { pattern: "TODO", url: 7 }, "TODO"],
+  ["a list", ["a", "b"], '["a","b"]'],
+  ["anything else", { b: 1, a: [true] }, '{"a":[true],"b":1}'],
+  ["nothing", null, "null"],
+  ["a command between spaces", { command: "  ls -l " }, "ls -l"],
+  ["a command in words", { command: ["ls", "-l"] }, "ls -l"],
+  ["a command that is none", { command: ["ls", 1] }, '{"command":["ls",1]}'],
+  ["an empty command", { command: [] }, '{"command":[]}'],
+  ["paths among other things", { paths: ["/x/a", 7, "/x/b"] }, "/x/a, /x/b"],
+])("rules are held against %s [AGT-10]", (_, input, expected) => {
+  expect(subjectOf(input, cwd).texts.join(", ")).toBe(expected);
+  const deny = expected.split(", ").map((text) => `Tool(${text})`);
+  expect(ruling({ deny }, { tool: "Tool", input }, ["bypass"])).toBe("denied");
+});
+
+test("of a command that others wrap the first sixteen words are tried as its beginning [AGT-10, T9]", () => {
+  const wrapped = (words: number) => bash(`sudo ${"-v ".repeat(words)}rm x`);
+  const rules = { deny: ["Bash(rm *)"] };
+  expect(ruling(rules, wrapped(14), ["bypass"])).toBe("denied");
+  expect(subjectOf(wrapped(200).input, cwd).spellings.length).toBeLessThan(25);
+  expect(subjectOf({ command: "A=1 B=2" }, cwd).spellings).toEqual(["A=1 B=2"]);
+  expect(subjectOf({ command: "ls;;  pwd" }, cwd).spellings.toSorted()).toEqual([
+    ...["ls", "ls;;  pwd", "ls;; pwd", "pwd"],
+  ]);
+});
 
 test("a hostile text takes no time to be held against a pattern of many stars [T9]", () => {
   const rules = { allow: [`Bash(${"*a".repeat(30)}*b)`] };

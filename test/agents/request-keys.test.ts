@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnKeyOf } from "../../src/agents/request-key.ts";
+import { isOfBefore, RequestKeys, turnKeyOf } from "../../src/agents/request-key.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import type { TurnClient } from "../../src/contracts/turn-client.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
@@ -190,4 +190,52 @@ test("keys tell whose turn asked; the engine's own and those of tools' letters d
   expect(turnKeyOf("run_a/turn#1/2")).toBe("run_a/turn#1");
   expect(turnKeyOf("run_a/turn#1/announce")).toBeUndefined();
   expect(turnKeyOf("run_a/turn#1/suggest-0123456789abcdef-0")).toBeUndefined();
+});
+
+test("equal requests of a turn are told apart by their order, once they are used, and kinds of tools by their name", () => {
+  const keys = new RequestKeys("run_a/turn#1");
+  const first = keys.of("post", { text: "ok" });
+  expect(first.key).toMatch(/^run_a\/turn#1\/[0-9a-f]{32}-0$/);
+  expect(keys.of("post", { text: "ok" }).key).toBe(first.key);
+  first.use();
+  const second = keys.of("post", { text: "ok" });
+  expect(second.key).toBe(first.key.replace(/0$/, "1"));
+  second.use();
+  expect(keys.of("post", { text: "ok" }).key).toBe(first.key.replace(/0$/, "2"));
+  expect(keys.of("edit", { text: "ok" }).key).not.toContain(first.key);
+  expect(keys.of("collab", {}).key).toMatch(/^run_a\/turn#1\/collab-[0-9a-f]{32}-0$/);
+});
+
+test("a request that stands in the journal under the short name of before keeps that", () => {
+  const asked: string[] = [];
+  const keys = new RequestKeys("t", (kind, key) => {
+    asked.push(`${kind} ${key}`);
+    return kind === "post";
+  });
+  expect(keys.of("post", "a").key).toMatch(/^t\/[0-9a-f]{16}-0$/);
+  expect(keys.of("question", "a").key).toMatch(/^t\/[0-9a-f]{32}-0$/);
+  expect(asked).toEqual([
+    expect.stringMatching(/^post t\/[0-9a-f]{16}-0$/),
+    expect.stringMatching(/^question t\/[0-9a-f]{16}-0$/),
+  ]);
+});
+
+test("what was posted or edited under a key is known by it, and what nobody asked is not", async () => {
+  const { run, before } = await cutOffAfter(
+    async (client) => {
+      await client.post({ text: "one" });
+      await client.editDocument({ kind: "append", text: "one\n" });
+    },
+    async () => null,
+  );
+  const { state } = run.owned;
+  const message = before.flatMap((event) => (event.type === "message-posted" ? event.key : []))[0];
+  const [edit = ""] = state.documents.revisionByKey.keys();
+  expect([isOfBefore(state, "post", message ?? ""), isOfBefore(state, "edit", edit)]).toEqual([
+    true,
+    true,
+  ]);
+  for (const kind of ["post", "edit", "permission", "question"] as const)
+    expect(isOfBefore(state, kind, "nothing")).toBe(false);
+  expect(isOfBefore(state, "permission", message ?? "")).toBe(false);
 });
