@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { specUnder, termsOf } from "../../src/agents/turn-terms.ts";
+import { narrowed, specUnder, termsOf } from "../../src/agents/turn-terms.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { agent, playedBackend, runAgents, said } from "./agents-run.ts";
 
@@ -84,6 +84,9 @@ test("what a message says of the tools of its turn takes away and never adds [CH
     {},
   ]);
   expect(terms).toEqual({ model: "asked", tools: ["Write", "Bash(git add *)"] });
+  const lists = [["Read", "Write"], ["Read"], ["Write"]].map((tools) => ({ terms: { tools } }));
+  expect(termsOf({ model: undefined }, lists)).toEqual({ tools: [] });
+  expect(narrowed(undefined, ["Read", "no rule", "Read(x)"])).toEqual(["Read"]);
   const spec = agent("a", { tools: ["Bash", "Read", "mcp__db"] });
   const under = (tools: readonly string[]) =>
     specUnder({ spec, mode: undefined }, { tools }, {}).tools;
