@@ -63,3 +63,49 @@ test("a plan that is rejected is not named [TEAM-9.plan]", async () => {
   await run.over();
   expect(prompts().join("\n")).not.toContain("all at once");
 });
+
+test("planning begins once, ends with the approval, and lets an agent that is declared to plan ask for everything [LOOP-14]", async () => {
+  const answers: unknown[] = [];
+  const work = async (client: TurnClient) => {
+    answers.push(await client.plan({ plan: "too early" }));
+    answers.push(await client.plan({ enter: true }));
+    answers.push(await client.plan({ enter: true }));
+    answers.push(await client.plan({ plan: "x".repeat(4000) }));
+  };
+  const decided = async (spec: Partial<AgentSpec>, decision: "approved" | "rejected") => {
+    const { run, prompts } = planned(work, spec);
+    for (;;) {
+      await settle();
+      const [asked] = run.owned.state.inbox.values();
+      if (asked === undefined) break;
+      const { id: approval } = asked;
+      const why = { decision, comment: "so be it" };
+      await run.owned.command({ kind: "resolve-approval", approval, ...why }, "ann");
+    }
+    await run.over();
+    const modes = run.all("agent-mode-set").map(({ mode, by, turn }) => [mode, by, turn]);
+    return { modes, answers: answers.splice(0), prompts: prompts() };
+  };
+  const free = { isApproved: true };
+  const yes = { isApproved: true, comment: "so be it" };
+  const no = { isApproved: false, comment: "so be it" };
+  const approved = await decided({}, "approved");
+  expect(approved.answers).toEqual([free, free, free, yes]);
+  expect(approved.modes).toEqual([
+    ["plan", "agent", 1],
+    [undefined, "ann", 1],
+  ]);
+  expect(approved.prompts[1]).toContain(`> ${"x".repeat(4000)}\n`);
+  const rejected = await decided({}, "rejected");
+  expect(rejected.answers).toEqual([free, free, free, no]);
+  expect(rejected.modes).toEqual([["plan", "agent", 1]]);
+  const planner = await decided({ permissionMode: "plan" }, "approved");
+  expect(planner.answers).toEqual([yes, free, free, yes]);
+  expect(planner.modes).toEqual([
+    ["ask", "ann", 1],
+    ["plan", "agent", 1],
+    ["ask", "ann", 1],
+  ]);
+  const { answers: byRule } = await decided({ autoApprovePlanMode: true }, "rejected");
+  expect(byRule).toEqual([free, free, free, free]);
+});

@@ -280,3 +280,30 @@ test("owners may die any number of times while a person thinks about an approval
   await decide(run, "approved");
   expect(await run.over()).toMatchObject([{ status: "approved" }, null]);
 });
+
+test("how much an agent asks for at a time is counted for it alone, and a request is its own [T15]", async () => {
+  const seen: Json[] = [];
+  const backend = playedBackend(async function* ({ agent: id, client }) {
+    await client.post({ text: "@user which?" });
+    const asked =
+      id === "b" ? ["same"] : ["same", ...Array.from({ length: 8 }, (_, at) => `m${at}`)];
+    for (const message of asked) seen.push(await request(client, { message, wait_seconds: 0 }));
+    yield said("ok");
+  });
+  const run = runAgents(
+    async (context) => {
+      for (const id of ["a", "b"]) await context.spawn(agent(id));
+      for (const id of ["a", "b", "a"]) await context.turn(id, "go");
+      return null;
+    },
+    { backend },
+  );
+  await settle(60);
+  expect(run.all("approval-requested").map(({ agent: id }) => id)).toEqual([
+    ...[...Array(9).fill("a"), "b"],
+  ]);
+  expect(seen).toHaveLength(19);
+  expect(seen.every((answer) => Reflect.get(Object(answer), "status") === "waiting")).toBe(true);
+  run.owned.interrupt(130);
+  await run.owned.parted;
+});
