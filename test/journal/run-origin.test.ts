@@ -15,6 +15,7 @@ import type { RunOrigins } from "../../src/journal/run-origin.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
 import { makeEarlierJournal } from "./earlier-formats.ts";
+import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const made: TemporaryStore[] = [];
@@ -74,7 +75,13 @@ test("a run goes on for who made it, and for nobody else, who may read it [SEC-2
   expect(reasonFor(runsDirectory, ann)).toBeUndefined();
   const bob = createSqliteStore(runsDirectory, { origins: sealsOf("bob") });
   expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe("its seal is not of your key");
-  expect(codeOf(() => bob.open("run-a", "write"))).toBe("RUN_FOREIGN");
+  expect(() => bob.open("run-a", "write")).toThrow(
+    expect.objectContaining({
+      code: "RUN_FOREIGN",
+      details: { run: "run-a", reason: "its seal is not of your key" },
+    }),
+  );
+  expect(openFilesUnder(runsDirectory)).toEqual([]);
   const read = bob.open("run-a", "read");
   expect([...read.read()]).toHaveLength(2);
   read.close();
@@ -89,6 +96,7 @@ test.each([undefined, nobody])(
     expect(reasonFor(runsDirectory, ann)).toMatch(/no seal of yours/);
     const store = createSqliteStore(runsDirectory, { origins: ann });
     store.adopt("run-a");
+    expect(openFilesUnder(runsDirectory)).toEqual([]);
     expect(reasonFor(runsDirectory, ann)).toBeUndefined();
     const journal = store.open("run-a", "write");
     expect(journal.takeLease(claim({}), RULES)).toMatchObject({ status: "taken" });
@@ -103,6 +111,14 @@ test("a run that somebody else has sealed is one's own once it is adopted", asyn
   createSqliteStore(runsDirectory, { origins: ann }).adopt("run-a");
   expect(reasonFor(runsDirectory, ann)).toBeUndefined();
   expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe("its seal is not of your key");
+});
+
+test("a run that nobody can seal is not adopted", async () => {
+  const { runsDirectory } = await runOf(sealsOf("bob"));
+  const store = createSqliteStore(runsDirectory, { origins: nobody });
+  expect(codeOf(() => store.adopt("run-a"))).toBe("RUN_FOREIGN");
+  expect(openFilesUnder(runsDirectory)).toEqual([]);
+  expect(reasonFor(runsDirectory, sealsOf("bob"))).toBeUndefined();
 });
 
 test("a run that has not begun is nobody's, so that its maker can begin it", () => {
@@ -222,6 +238,7 @@ test("a run that has an owner, or is none, is not adopted", async () => {
   expect(codeOf(() => store.adopt("../run-a"))).toBe("RUN_NOT_FOUND");
   expect(codeOf(() => store.remove("../run-a"))).toBe("RUN_NOT_FOUND");
   owned.close();
+  expect(openFilesUnder(runsDirectory)).toEqual([]);
   const later = createSqliteStore(runsDirectory, { origins: ann, isGone: () => true });
   later.adopt("run-a");
   expect(reasonFor(runsDirectory, ann)).toBeUndefined();

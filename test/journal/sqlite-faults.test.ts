@@ -127,6 +127,7 @@ test("a runs' directory that is a file refuses every call with a code [ENG-5]", 
   const unreadable = expect.objectContaining({ code: "STORE_UNREADABLE" });
   expect(() => store.open("run-a", "read")).toThrow(unreadable);
   expect(() => store.list()).toThrow(unreadable);
+  expect(() => store.list()).toThrow('cannot read the journal of run "*" (runs)');
   expect(store.has("run-a")).toBe(false);
   await cleanup();
 });

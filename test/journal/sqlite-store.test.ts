@@ -15,6 +15,7 @@ import { claim, logs, owned, RULES } from "../../src/testing/journal-case.ts";
 import { journalConformance } from "../../src/testing/journal-conformance.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createEarlierStore } from "./earlier-formats.ts";
+import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const made: TemporaryStore[] = [];
@@ -230,7 +231,7 @@ describe("a locked journal", () => {
 
 describe("a follower", () => {
   test("gets a long run in parts of a thousand events", async () => {
-    const { store } = temporaryStore();
+    const { store, runsDirectory } = temporaryStore();
     const { journal } = owned(store);
     await journal.append({ epoch: 1, events: logs(1, 2001) });
     const follower = store.follow("run-a", 0);
@@ -240,6 +241,7 @@ describe("a follower", () => {
     expect(sizes).toEqual([1000, 1000, 1]);
     follower.close();
     journal.close();
+    expect(openFilesUnder(runsDirectory)).toEqual([]);
   });
 
   test("looks again after each interval, and leaves no timer behind", async () => {
