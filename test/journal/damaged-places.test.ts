@@ -166,6 +166,8 @@ test("a text under a damaged key is missed, whichever text is asked for [ENG-5]"
 test.each([
   ["PRAGMA application_id = 7", /^STORE_CORRUPT: .*run-a.*it is not a journal/s],
   ["CREATE TABLE more (x TEXT)", /^STORE_CORRUPT: .*its tables are not those of format 3/s],
+  ["ALTER TABLE meta ADD COLUMN more TEXT", /^STORE_CORRUPT: .*its tables are not those/s],
+  ["DROP TABLE texts", /^STORE_CORRUPT: .*its tables are not those of format 3/s],
   ["DROP TABLE origin", /^STORE_CORRUPT: .*its tables are not those of format 3/s],
   ["DELETE FROM meta", /^STORE_CORRUPT: .*the format of its events is missing/s],
   ["PRAGMA user_version = 0", /^STORE_FORMAT_UNKNOWN: .*journal format 0; this troupe knows 3/],
