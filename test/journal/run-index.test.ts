@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,6 +16,7 @@ import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { readSignature } from "../../src/journal/run-files.ts";
 import { openRunIndex } from "../../src/journal/run-index.ts";
 import { owned } from "../../src/testing/journal-case.ts";
+import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore } from "./temporary-store.ts";
 
 const ENTRY = { run: "run-a", signature: "1", body: '{"a":1}' };
@@ -70,6 +72,7 @@ test.each([
   fill("run-a");
   damage();
   expect(read()).toEqual([]);
+  expect(openFilesUnder(join(runsDirectory, ".."))).toEqual([]);
   fill("run-b");
   expect(read()).toEqual(["run-b"]);
 });
@@ -116,6 +119,34 @@ test("an update that fails is as none, and keeps nobody from writing", () => {
   const rows = runs.prepare("SELECT run FROM runs").all();
   runs.close();
   expect(rows.map(({ run }) => run)).toEqual(["run-a", "run-d"]);
+});
+
+test("an update is made as a whole or not at all", () => {
+  fill("run-a");
+  const index = openRunIndex(path);
+  change(`CREATE TRIGGER refuse BEFORE INSERT ON runs WHEN NEW.run = 'run-z'
+    BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  index?.update(
+    [
+      { ...ENTRY, run: "run-b" },
+      { ...ENTRY, run: "run-z" },
+    ],
+    ["run-a"],
+  );
+  change("DROP TRIGGER refuse");
+  index?.update([{ ...ENTRY, run: "run-c" }], []);
+  index?.close();
+  expect(read()).toEqual(["run-a", "run-c"]);
+});
+
+test("an index of somebody else that a link leads to is neither read nor written [T16]", () => {
+  fill("run-a");
+  const elsewhere = join(runsDirectory, "elsewhere.db");
+  renameSync(path, elsewhere);
+  const before = readFileSync(elsewhere);
+  symlinkSync(elsewhere, path);
+  expect(openRunIndex(path)).toBeUndefined();
+  expect(readFileSync(elsewhere)).toEqual(before);
 });
 
 test("two processes that fill the index at once leave one that both can read", () => {
