@@ -76,6 +76,40 @@ test("after a crash the same call gives the first answer, and every ending is to
   }
 });
 
+test("after a crash input, closing and coming back are not done twice, and the same calls give the same answers [COL-4, COL-13, COL-14]", async () => {
+  const answers: unknown[] = [];
+  const part: Part = async (call) => {
+    const tell = async (tool: string, input: Parameters<typeof call>[1]) => {
+      answers.push([tool, await call(tool, input)]);
+      answers.push((await call("wait", { ids: ["ann"], timeout_ms: 60_000 }))["statuses"]);
+    };
+    await tell("spawn_agent", { prompt: "one", name: "ann" });
+    await tell("send_input", { id: "ann", prompt: "two" });
+    await tell("send_input", { id: "ann", prompt: "two" });
+    await call("close_agent", { id: "ann" });
+    await tell("resume_agent", { id: "ann", prompt: "three" });
+    return "done";
+  };
+  const cast = { lead: [part], ann: ["a", "b", "c", "d"].map(says) };
+  const store = createCuttableStore();
+  const whole = runCast(cast, { store });
+  await expect.poll(() => whole.owned.state.agents.get("lead")?.turnsEnded).toBe(1);
+  await whole.stop();
+  const told = (run: typeof whole) =>
+    run.owned.state.messages.recent.flatMap(({ from, text }) => (from === "lead" ? [text] : []));
+  expect(told(whole)).toEqual(["one", "two", "two", "three"]);
+  for (const seq of store.commits("run_agents")) {
+    const after = runCast(cast, { store: await store.cutAfter("run_agents", seq) });
+    await expect
+      .poll(() => after.owned.state.agents.get("lead")?.turnsEnded ?? 0)
+      .toBeGreaterThan(0);
+    await settle();
+    expect([seq, told(after)]).toEqual([seq, told(whole)]);
+    expect([seq, after.owned.state.agents.get("ann")?.turnsEnded]).toEqual([seq, 4]);
+    await after.stop();
+  }
+});
+
 test("closing tells the status before, cuts off what runs, and does nothing the second time [COL-4, COL-14]", async () => {
   const seen: unknown[] = [];
   const child = lasting("never");
