@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { AgentSpec } from "../../src/contracts/agent.ts";
+import type { AgentBackend } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { agent, playedBackend, runAgents, said } from "./agents-run.ts";
@@ -95,4 +97,98 @@ test("without a limit at most 16 spawned agents live, and of all others as many 
     expect.stringMatching(/^AGENT_LIMIT_RUNNING: .*at most 16 live agents .*release one first/),
     null,
   ]);
+});
+
+test.each<[Partial<AgentBackend>, Partial<AgentSpec>, string | undefined]>([
+  [{ conventions: "none" }, {}, undefined],
+  [{ conventions: "none", toolPrefix: "mcp__" }, { spawns: true }, undefined],
+  [{ conventions: "text", toolPrefix: "mcp__" }, {}, undefined],
+  [{ conventions: "text", toolPrefix: "mcp__" }, { spawns: true }, "mcp__"],
+  [{ conventions: "text" }, { spawns: true }, ""],
+  [{ conventions: "tools", toolPrefix: "mcp__" }, {}, "mcp__"],
+  [{ conventions: "tools" }, {}, undefined],
+])(
+  "of a backend with %j an agent with %j is told of Troupe's tools after %j",
+  async (changes, more, prefix) => {
+    const played = { ...backend(), ...changes };
+    const run = runAgents(
+      async (context) => {
+        const { toolPrefix, ...handle } = await context.spawn(agent("a", more));
+        const again = await context.spawn(agent("a", more), { isShared: true });
+        return [toolPrefix ?? null, again.toolPrefix ?? null, handle.name, handle.demandsSignal];
+      },
+      { backend: played },
+    );
+    expect(await run.over()).toEqual([prefix ?? null, prefix ?? null, "a", false]);
+  },
+);
+
+test.each([
+  ["exact", undefined],
+  ["free", undefined],
+  ["tokens", "unknown"],
+  ["none", "unknown"],
+  [undefined, "unknown"],
+] as const)(
+  "of a backend that meters %s what it does not tell is %s [AGT-15]",
+  async (metering, untold) => {
+    const played = { ...backend(), ...(metering === undefined ? {} : { metering }) };
+    const run = runAgents(
+      async (context) => {
+        await context.spawn(agent("a"));
+        return null;
+      },
+      { backend: played },
+    );
+    await run.over();
+    expect(run.all("agent-spawned").map((event) => event.untold)).toEqual([untold]);
+  },
+);
+
+test("a shadow watches another agent that takes part and is none itself [MSG-10]", async () => {
+  const binding = { receiveIncoming: true, receiveOutgoing: true, speakOn: [] };
+  const shadow = (id: string, of: string) => agent(id, { shadow: { of, ...binding } });
+  const run = runAgents(
+    async (context) => [
+      ...(await spawnAll(context, [
+        ...[agent("a"), shadow("B", "b"), shadow("b", "nobody"), shadow("b", "A")],
+        shadow("c", "b"),
+      ])),
+      await context.turn("b", "go").then(
+        () => "went",
+        (error: unknown) => describe(error),
+      ),
+    ],
+    { backend: backend() },
+  );
+  expect(await run.over()).toEqual([
+    null,
+    expect.stringMatching(/^AGENT_SHADOW_INVALID: .*which is itself/),
+    expect.stringMatching(/^AGENT_SHADOW_INVALID: .*which takes no part in this run yet/),
+    null,
+    expect.stringMatching(/^AGENT_SHADOW_INVALID: .*which is a shadow too/),
+    expect.stringMatching(/^AGENT_/),
+  ]);
+  // It has to remember what it saw.
+  expect(run.owned.state.agents.get("b")?.spec.session).toBe("keep");
+  expect(run.owned.state.agents.get("a")?.spec.session).toBeUndefined();
+});
+
+test("an agent that has exited takes no turn, and one that comes back counts once in the total [AGT-9]", async () => {
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a"));
+      const statuses = [await context.release("a", "enough"), await context.release("a", "again")];
+      const refused = await context.turn("a", "go").then(() => "went", describe);
+      const others = await spawnAll(context, [agent("a"), agent("b"), agent("c")]);
+      return [...statuses, refused, ...others];
+    },
+    { backend: backend(), spawnLimits: { maxTotal: 2 } },
+  );
+  expect(await run.over()).toEqual([
+    ...["starting", "exited"],
+    expect.stringMatching(/^AGENT_GONE: agent "a" takes no more turns: released/),
+    ...[null, null, expect.stringMatching(/^AGENT_LIMIT_TOTAL/)],
+  ]);
+  expect(run.all("agent-exited").map((event) => event.agent)).toEqual(["a", "a", "b"]);
 });
