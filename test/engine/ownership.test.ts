@@ -11,6 +11,7 @@ import {
   takeOwnership,
 } from "../../src/engine/embedded/ownership.ts";
 import { createRunLog } from "../../src/engine/embedded/run-log.ts";
+import type { Ownership } from "../../src/engine/ports.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { leaseLost, storeBusy, storeUnreadable } from "../../src/journal/errors.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
@@ -76,14 +77,13 @@ function robLease(journal: FailingJournal): void {
   journal.takeLease({ ...thief, nowMs: 0 }, { ttlMs: 0, isGone: () => true });
 }
 
-test("a run whose lease somebody else has taken stops at the next renewal, although it writes nothing [ENG-4]", async () => {
-  const [journal, timers] = [emptyJournal(), createManualClock()];
-  const ownership = await takeOwnership(requestFor(journal, timers));
+/** A run that sleeps for so long and is done. */
+function sleepingRun(journal: FailingJournal, ownership: Ownership, timers: ManualClock) {
   const run = async (context: Context) => {
     await context.sleep(1_000_000);
     return { outcome: "completed", reason: "done", metadata: {} } as const;
   };
-  const driver = new RunDriver<null>({
+  return new RunDriver<null>({
     recorder: { log: createRunLog(journal, ownership.epoch), mask: undefined, stepTotal: 0 },
     ...{ ownership, timers, dispatcher: localDispatcher, suspendsWhenWaiting: false },
     call: {
@@ -93,6 +93,29 @@ test("a run whose lease somebody else has taken stops at the next renewal, altho
     beginning: { created: { event: CREATED, definitionText: "null" }, limits: undefined },
     toResult: () => null,
   });
+}
+
+test.each([
+  ["is let go", (driver: RunDriver<null>) => driver.suspend("interrupted", 130)],
+  ["fails", (driver: RunDriver<null>) => driver.fail(new Error("a fault"))],
+])("a run that %s gives its lease back [ENG-4]", async (_what, part) => {
+  const [journal, timers] = [emptyJournal(), createManualClock()];
+  const ownership = await takeOwnership(requestFor(journal, timers));
+  const driver = sleepingRun(journal, ownership, timers);
+  driver.start();
+  const parted = codeOf(driver.parted);
+  await timers.advance(10);
+  expect(journal.leaseHolder()).toMatchObject({ pid: process.pid });
+  part(driver);
+  await parted;
+  expect(journal.leaseHolder()).toBeUndefined();
+  expect(timers.timerCount).toBe(0);
+});
+
+test("a run whose lease somebody else has taken stops at the next renewal, although it writes nothing [ENG-4]", async () => {
+  const [journal, timers] = [emptyJournal(), createManualClock()];
+  const ownership = await takeOwnership(requestFor(journal, timers));
+  const driver = sleepingRun(journal, ownership, timers);
   driver.start();
   const code = codeOf(driver.parted);
   await timers.advance(3000);

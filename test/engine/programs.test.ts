@@ -251,6 +251,17 @@ test("an operation that nobody here can carry out fails by name", async () => {
   });
 });
 
+test("what is done is not asked to end any more", async () => {
+  const signals: AbortSignal[] = [];
+  const run = createTestRun(async (context) => {
+    await context.step("work", ({ signal }) => signals.push(signal));
+    await context.sleep(10);
+    return null;
+  });
+  await run.carryOut();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
 test("a program that waits for a promise of its own is stopped with ENGINE_FOREIGN_PROMISE [ENG-1]", async () => {
   const run = createTestRun(async (context) => {
     await context.sleep(5);

@@ -99,6 +99,28 @@ test("an operation that says that it does not work does not hold a limit up", as
   expect((await driver.parted).event).toMatchObject({ outcome: "limit-reached" });
 });
 
+test("an operation that does not say whether it works holds a limit up", async () => {
+  const run = createTestRun(
+    async (context) => context.child({ workflow: "other", input: null }).then(() => null),
+    {
+      prepare: (driver) =>
+        driver.register({
+          kind: "child",
+          effect: "world",
+          execute: (_input, call) =>
+            new Promise((_, reject) => {
+              call.signal.addEventListener("abort", () => reject(call.signal.reason));
+            }),
+        }),
+    },
+  );
+  const driver = run.start();
+  await settle();
+  expect(driver.isStill).toBe(false);
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+});
+
 test("a run that is done stays open for what is held, unless it was cancelled [ENG-11]", async () => {
   const heldRun = () => {
     const held = new Set(["watcher"]);

@@ -81,6 +81,27 @@ test("a step that does not look at its signal is finished and recorded before th
   expect(attempts).toEqual([1]);
 });
 
+test("an outcome that has not reached the program when the run is let go does so under the next owner", async () => {
+  const reached: string[] = [];
+  const run = createTestRun(
+    async (context) => {
+      await context.sleep(10);
+      reached.push("the program");
+      return "slept";
+    },
+    {
+      prepare: (driver) =>
+        driver.onAppended((event) => {
+          if (event.type === "operation-settled") driver.suspend("interrupted", 130);
+        }),
+    },
+  );
+  expect((await run.carryOut()).status).toBe("suspended");
+  await settle();
+  expect(reached).toEqual([]);
+  expect(runResultOf(await run.carryOut())).toBe("slept");
+});
+
 test("what comes in while a run is let go is neither recorded after its last event nor acknowledged", async () => {
   const acknowledged: Promise<string>[] = [];
   const run = createTestRun(async (context) => context.sleep(1000).then(() => null), {
