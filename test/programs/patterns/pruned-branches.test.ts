@@ -54,6 +54,9 @@ test("a branch below the threshold is cut off with what builds on it alone, and 
     ...["a completed", "b cancelled", "c completed", "more-b skipped", "end completed"],
   ]);
   expect(prunesOf(run)).toEqual([{ branch: "b", score: 2 }]);
+  expect(run.all("step-cancelled")).toMatchObject([
+    { step: "b", reason: "cancelled: pruned with a fitness of 2" },
+  ]);
   expect(run.result).toMatchObject({ output: "one", metadata: { pruned: ["b", "more-b"] } });
 });
 
@@ -79,7 +82,12 @@ test("a branch that nobody rates stays, and when all are cut off the run has fai
   });
   expect(stays.outcome).toBe("completed");
   expect(prunesOf(stays)).toEqual([]);
-  expect(stays.all("log").map(({ text }) => text)).toContain('judge gives no FITNESS to step "a"');
+  expect(stays.all("log").map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      'judge gives no FITNESS to step "a"',
+      expect.stringMatching(/^judge could not rate step "b": ./),
+    ]),
+  );
   const none = await runTalkCase(ideas(), {
     ...{ a: slow("one"), b: slow("two"), c: slow("three") },
     judge: { repeat: "last", turns: rated(1) },
@@ -104,6 +112,34 @@ test("the evaluator is told the task of a branch and what it has said until then
   expect(asked[0]).toContain("idea a");
   expect(asked[0]).toContain("half of it is there");
   expect(asked[1]).not.toContain("half of it is there");
+});
+
+test("an answer that is a number and nothing else is a rating [PRM-pruner]", async () => {
+  const run = await runTalkCase(ideas(), {
+    ...{ a: slow("one"), b: slow("two"), c: slow("three") },
+    judge: { repeat: "last", turns: [{ say: " 7 " }, { say: "" }, { say: "4" }, { say: "5" }] },
+    end: [{ say: "DONE: ok" }],
+  });
+  expect(prunesOf(run)).toEqual([{ branch: "c", score: 4 }]);
+});
+
+test("of what a branch has said the end is shown, as much as there is room for [PRM-pruner]", async () => {
+  const long = (word: string) => ({ send: { text: `${word} ${"x".repeat(16_000)}` } });
+  const run = await runTalkCase(ideas(), {
+    a: [{ do: [long("first"), long("second"), long("third")], hang: true }],
+    ...{ b: [{ hang: true }], c: slow("three") },
+    judge: { repeat: "last", turns: rated(1, 1, 9) },
+    end: [{ say: "DONE: ok" }],
+  });
+  const [ofA = "", ofB = ""] = run.events.flatMap((event) =>
+    event.type === "operation-scheduled" && event.op.startsWith("pruner/turn")
+      ? [JSON.stringify(event.input)]
+      : [],
+  );
+  expect(ofA).not.toContain("first x");
+  expect(ofA).toContain("xx\\n\\nthird x");
+  expect(ofA.match(/x{100,}/g)?.map(({ length }) => length)).toEqual([751, 16_000, 16_000]);
+  expect(ofB).toContain("what b has said so far\\nnothing");
 });
 
 test("a branch that ends while the others are rated is left as it is [PRM-pruner]", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { branchesToPrune } from "../../../src/programs/primitives/pruner.ts";
+import { branchesToPrune, fitnessIn } from "../../../src/programs/primitives/pruner.ts";
 
 const ratings = fc
   .array(fc.integer({ min: -5, max: 5 }), { maxLength: 12 })
@@ -48,4 +48,18 @@ test("without a bound nothing goes, and a wider beam or a lower threshold cuts o
         expect(branchesToPrune(rated, wider).length).toBeLessThanOrEqual(narrow.size);
     }),
   );
+});
+
+test.each<readonly [string, readonly string[], number | undefined]>([
+  ["a number", ["7"], 7],
+  ["a number and why", ["-2.5\tit wanders off"], -2.5],
+  ["several, of which the last counts", ["7", "3 now"], 3],
+  ["words", ["very good"], undefined],
+  ["nothing", [" "], undefined],
+  ["more than there is", ["Infinity"], undefined],
+  ["no signal", [], undefined],
+])("the fitness is read from %s [PRM-pruner]", (_what, values, fitness) => {
+  const signals = values.map((value) => ({ kind: "fitness", value, by: "text" }) as const);
+  const done = { kind: "done", value: "9", by: "text" } as const;
+  expect(fitnessIn([done, ...signals, done])).toBe(fitness);
 });
