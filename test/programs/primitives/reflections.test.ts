@@ -513,4 +513,50 @@ describe("whoever else says something of it", () => {
     // What the scorer says counts for nothing itself.
     expect(made(run)).toMatchObject([{ by: "system", importance: 9 }]);
   });
+
+  test("of several messages each has the importance that stands behind its number [PRM-reflection.hooks]", async () => {
+    const send = (text: string) => ({ send: { text } });
+    const scored = (say: string) =>
+      runWorkflowInMemory(
+        {
+          pattern: "pipeline",
+          agents: [{ id: "judge" }, ...stages],
+          steps: stages.map(({ id }) => ({ id, prompt: `do ${id}` })),
+          reflection: { threshold: 9, scorer: "judge" },
+        },
+        {
+          turns: {
+            ...two,
+            plan: [{ do: [send("one"), send("two")], say: "DONE: the plan" }],
+            judge: [{ expect: "message 3, of plan\nDONE: the plan", say }, { say: "1: 1" }],
+          },
+        },
+      );
+    const all = await scored("1: 2.5\r\n 2 = 1 \n0: 10\n4: 10\n2: x\n3.\t5.5");
+    expect(made(all)[0]).toMatchObject({ importance: 9 });
+    // For the others their words count: 3 for ordinary ones, 5 for what is done.
+    const some = await scored("2: 10\nso 1: 10\n3: 10 at least\n1: 10.0000001\n3: 0.5");
+    expect(made(some)[0]).toMatchObject({ importance: 18 });
+  });
+
+  test("when the scorer fails, that is told and the words count [PRM-reflection.hooks]", async () => {
+    const run = await runWorkflowInMemory(
+      {
+        pattern: "pipeline",
+        agents: [{ id: "judge" }, ...stages],
+        steps: stages.map(({ id }) => ({ id, prompt: `do ${id}` })),
+        reflection: { threshold: 10, scorer: "judge" },
+      },
+      {
+        turns: {
+          ...two,
+          judge: [{ fail: { code: "OVERLOADED", message: "no model" } }, { say: "1: 5" }],
+        },
+      },
+    );
+    expect(made(run)).toMatchObject([{ importance: 10 }]);
+    expect(run.all("log").map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^judge could not say how important messages are: ./),
+    ]);
+  });
 });
