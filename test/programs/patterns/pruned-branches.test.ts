@@ -71,6 +71,7 @@ test("the best branches stay, as many as the beam is wide [PRM-pruner]", async (
     { branch: "a", score: 7 },
     { branch: "b", score: 2 },
   ]);
+  expect(run.all("log")).toEqual([]);
   expect(run.outcome).toBe("completed");
 });
 
@@ -111,6 +112,7 @@ test("the evaluator is told the task of a branch and what it has said until then
   );
   expect(asked[0]).toContain("idea a");
   expect(asked[0]).toContain("half of it is there");
+  expect(asked[0]).toContain('"session":"pruner","expects":"FITNESS"');
   expect(asked[1]).not.toContain("half of it is there");
 });
 

@@ -107,6 +107,22 @@ test("only those who look vote: a vote of the author counts nothing [PAT-more.re
   );
 });
 
+test("reflection is by whom its block names, for as many rounds as it says [PAT-more.revision]", async () => {
+  const run = await held(
+    "reflection",
+    {
+      x: [{ say: "DONE: never" }],
+      r: [{ say: "VOTE: reject it is short" }],
+      a: [{ say: "DONE: one" }],
+    },
+    { author: "a", critic: "r", maxRounds: 1 },
+  );
+  expect(run.result).toMatchObject({
+    output: "one",
+    metadata: { rounds: 1, reviews: [{ round: 1, agent: "r", vote: "reject" }] },
+  });
+});
+
 test("killed after any write it comes to the same end [PAT-more.revision]", async () => {
   const store = createCuttableStore();
   const agents = [{ id: "a" }, { id: "r" }];
