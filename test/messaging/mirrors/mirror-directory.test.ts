@@ -1,8 +1,10 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -57,6 +59,7 @@ test("a directory is made for its owner alone, and used as long as it is the sam
   directory.prepare();
   expect(statSync(path).mode & 0o777).toBe(0o700);
   const [identity, mark] = [directory.identity(), directory.mark()];
+  expect(identity).toBeTypeOf("string");
   writeFileSync(join(path, "a.md"), "x");
   expect(directory.identity()).toBe(identity);
   expect(directory.mark()).not.toBe(mark);
@@ -167,3 +170,51 @@ test("what is set aside has the first free name", () => {
   expect(readFileSync(at("a.run-2.md"), "utf8")).toBe("a.md");
   expect(directory.has("a.md")).toBe(false);
 });
+
+test("what is laid in the way while a file is written is neither followed nor replaced [T8, T16]", async () => {
+  const { directory, at } = mirrored();
+  const outside = temporaryDirectory();
+  const trapped = (lay: () => void) =>
+    (function* () {
+      yield "text";
+      lay();
+    })();
+  const link = trapped(() => symlinkSync("nowhere", at("a.md")));
+  await expect(directory.replace("a.md", link)).rejects.toThrow("it is a symbolic link");
+  expect([readlinkSync(at("a.md")), readdirSync(at("."))]).toEqual(["nowhere", ["a.md"]]);
+  const end = await directory.replace("b.md", ["text"]);
+  const swapped = trapped(() => {
+    renameSync(directory.path, `${directory.path}-moved`);
+    symlinkSync(outside, directory.path);
+  });
+  await expect(directory.replace("b.md", swapped)).rejects.toThrow("it is a symbolic link");
+  if (end === undefined) throw new Error("it was not written");
+  await expect(directory.append("b.md", "more", end)).rejects.toThrow("it is a symbolic link");
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test.runIf(existsSync("/proc/self/fd"))("no file stays open", async () => {
+  const { directory, at } = mirrored();
+  const end = (await directory.replace("a.md", ["text"])) ?? { inode: 0n, sizeBytes: 0n };
+  await directory.append("a.md", " and more", end);
+  await directory.append("a.md", "never", end);
+  directory.read("a.md", 100);
+  directory.read("a.md", 1);
+  mkdirSync(at("b"));
+  expect(() => directory.read("b", 1)).toThrow();
+  await expect(directory.open("b")).rejects.toThrow();
+  expect(openIn(directory.path)).toEqual([]);
+});
+
+/** What this process has open in a directory. */
+function openIn(path: string): readonly string[] {
+  return readdirSync("/proc/self/fd")
+    .flatMap((fd) => {
+      try {
+        return [readlinkSync(join("/proc/self/fd", fd))];
+      } catch {
+        return [];
+      }
+    })
+    .filter((file) => file.startsWith(path));
+}
