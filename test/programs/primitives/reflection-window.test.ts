@@ -13,6 +13,10 @@ function ended(agent: string, text: string, ...kinds: readonly string[]): EventD
   return { type: "turn-completed", agent, turn: 1, text, stopReason: "end_turn", signals };
 }
 
+const turnStarted: EventData = {
+  ...{ type: "turn-started", agent: "a", turn: 2, attempt: 1, session: "s", key: "k", items: [] },
+};
+
 /** A window on agents a and b that has taken in all of this. */
 function windowOf(...events: readonly EventData[]): ReflectionWindow {
   const window = new ReflectionWindow(["a", "b"]);
@@ -29,6 +33,13 @@ test.each<readonly [string, EventData, string, boolean]>([
   ["broke off", { type: "turn-failed", agent: "a", turn: 1, error }, "stuck", false],
   ["seems stuck", { type: "agent-status", agent: "a", status: "stuck" }, "stuck", false],
   ["works", { type: "agent-status", agent: "a", status: "working" }, "active", false],
+  ["has begun a turn", turnStarted, "active", false],
+  [
+    "waits for leave",
+    { type: "agent-status", agent: "a", status: "waiting-permission" },
+    "done",
+    false,
+  ],
   ["has left", { type: "agent-exited", agent: "a", reason: "released" }, "done", true],
   ["has crashed", { type: "agent-exited", agent: "a", reason: "failed", error }, "stuck", true],
 ])("an agent that %s stands so [PRM-reflection]", (...given) => {
@@ -63,6 +74,8 @@ test("what those that take part say counts once, whoever joins included [PRM-ref
 test("confidence is the share of those that are not stuck among those that still take part [PRM-reflection-2]", () => {
   const confidence = (...events: readonly EventData[]) => windowOf(...events).restart().confidence;
   expect(confidence()).toBe(1);
+  const gone = (agent: string): EventData => ({ type: "agent-exited", agent, reason: "released" });
+  expect(confidence(gone("a"), gone("b"))).toBe(1);
   expect(confidence(ended("a", "x", "blocked"))).toBe(0.5);
   expect(confidence(ended("a", "x", "blocked"), ended("b", "x", "blocked"))).toBe(0);
   const left: EventData = { type: "agent-exited", agent: "b", reason: "released" };
@@ -134,4 +147,17 @@ test("Troupe itself tells how much was said, who is stuck, and the last words of
     [],
   ]);
   expect(b).toBe(`b: ${"word ".repeat(40)}`.trimEnd());
+});
+
+test("who joins is idle, who leaves is done and takes part no more, and shadows are no part [PRM-reflection]", () => {
+  const binding = { of: "a", receiveIncoming: true, receiveOutgoing: true, speakOn: [] };
+  const spec = { id: "eye", backend: "script", shadow: binding } as const;
+  const window = windowOf({ type: "agent-spawned", agent: "eye", backend: "script", spec });
+  window.join("c");
+  window.leave("a");
+  expect(["a", "c", "eye"].map((id) => [window.statusOf(id), window.hasLeft(id)])).toEqual([
+    ["done", true],
+    ["idle", false],
+    [undefined, false],
+  ]);
 });
