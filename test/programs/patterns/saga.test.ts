@@ -63,6 +63,13 @@ test("a saga whose steps all go well undoes nothing [PAT-more.saga]", async () =
   expect(run.result?.metadata).toEqual({ undone: [], notUndone: [] });
 });
 
+test("a saga whose first step fails has nothing to undo, and says nothing of it [PAT-more.saga]", async () => {
+  const step = '{ id: a, command: "exit 1", compensate: { command: "true" } }';
+  const run = await runWorkflowInMemory(sagaOf(`  - ${step}`), {});
+  expect(run.outcome).toBe("failed");
+  expect(movesOf(run)).toEqual([]);
+});
+
 test("what cannot be undone is told, and the others are undone all the same [PAT-more.saga]", async () => {
   const run = await runWorkflowInMemory(
     sagaOf(`
@@ -172,7 +179,7 @@ test("a cancelled run has its time for cleaning up, and then tells what is not u
     {
       clock,
       turns: {
-        a: [{ say: "DONE: 1" }, { say: "DONE: 2" }, { hang: true }],
+        a: [{ say: "DONE: 1" }, { say: "DONE: 2" }, { say: "DONE: undone" }, { hang: true }],
         b: [{ hang: true }],
       },
     },
@@ -182,11 +189,12 @@ test("a cancelled run has its time for cleaning up, and then tells what is not u
   await inTime(clock, started.run.cancel("enough"));
   const finished = await inTime(clock, started.over());
   expect(finished.outcome).toBe("cancelled");
-  expect(finished.result?.metadata).toEqual({ undone: [], notUndone: ["two", "one"] });
+  expect(finished.result?.metadata).toEqual({ undone: ["two"], notUndone: ["one"] });
   const moves = movesOf(finished).filter(([kind]) => kind === "undone");
-  expect(moves).toEqual(
-    ["two", "one"].map((step) => ["undone", { step, undone: false, problem: "cancelled: enough" }]),
-  );
+  expect(moves).toEqual([
+    ["undone", { step: "two", undone: true }],
+    ["undone", { step: "one", undone: false, problem: "cancelled: enough" }],
+  ]);
 });
 
 test("instances of a matrix are undone each by itself, with its variables [PAT-more.saga, WF-17]", async () => {
