@@ -15,6 +15,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { OwnerBeats } from "../../src/journal/owner-beats.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, owned, RULES } from "../../src/testing/journal-case.ts";
+import { openFilesUnder } from "./open-files.ts";
 
 function newRunsDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "troupe-beats-"));
@@ -136,4 +137,5 @@ test("a process says that it is at work once a second, and again when the clock 
     5000, 5000, 5000, 6000, 6000, 7000, 900, 900,
   ]);
   expect(beats.last(directory, { ...owner, pidStartedAt: "other" })).toBeUndefined();
+  expect(openFilesUnder(directory)).toEqual([]);
 });

@@ -181,6 +181,26 @@ test("the signature of a run changes with every write, also when size and time a
   expect(readSignature(runsDirectory, "run-a")?.text).not.toBe(before?.text);
 });
 
+test("the signature of a run changes with its seal and with what its log holds [T16]", () => {
+  const texts = new Set([readSignature(runsDirectory, "run-a")?.text]);
+  for (const [file, text] of [
+    ["journal.db-wal", "a"],
+    ["journal.db-wal", "more"],
+    ["journal.seal", ""],
+    ["journal.seal", "a"],
+    ["journal.seal", "more"],
+  ] as const) {
+    const path = join(runsDirectory, "run-a", file);
+    passOneTick();
+    writeFileSync(path, text);
+    texts.add(readSignature(runsDirectory, "run-a")?.text);
+  }
+  // An empty file says nothing, as if there were none.
+  expect(texts.size).toBe(5);
+  const changedAtMs = Math.floor(statSync(join(runsDirectory, "run-a/journal.seal")).ctimeMs);
+  expect(readSignature(runsDirectory, "run-a")?.changedAtMs).toBe(changedAtMs);
+});
+
 test("reading a run leaves its signature as it was", () => {
   const before = readSignature(runsDirectory, "run-a");
   const journal = store.open("run-a", "read");
