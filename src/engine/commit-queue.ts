@@ -9,8 +9,9 @@ import type { RunLog, Timers } from "./ports.ts";
 // asks whether some wait, because what they cause should travel in the same commit.
 // I1: `whenDurable` callbacks run after the commit of all that was appended before.
 // I4: nothing is written before `open`, so that a replay that fails leaves no trace.
-// I6: one commit per turn of the event loop; a commit slower than 2 ms is followed by as long a pause. Events that
-//     nothing follows from wait for the next commit, but not for long, and not when somebody waits for them.
+// I6: one commit per turn of the event loop; a commit for which the loop stood still longer than 2 ms is followed by as
+//     long a pause. Events that nothing follows from wait for the next commit, but not for long, and not when somebody
+//     waits for them.
 // I8: the timers of that pause and of that wait end with `stop`.
 
 export interface CommitQueueOptions {
@@ -202,11 +203,12 @@ export class CommitQueue {
     this.#status = "committing";
     try {
       const startedMs = timers.monotonic();
-      await log.append({ events, head: head(), ...present({ blobs }) });
+      const stoodStillMs = await log.append({ events, head: head(), ...present({ blobs }) });
       this.#committing = [];
       // Stopped meanwhile: the run was given up, so nobody may act on what is durable after all.
       if (this.#takesNoMore()) return this.#give(flushes, false);
-      this.#rest(timers.monotonic() - startedMs);
+      // The log may have a clock of its own.
+      this.#rest(Math.min(stoodStillMs, timers.monotonic() - startedMs));
       onCommitted(events);
       for (const callback of callbacks) callback();
       this.#give(flushes, true);
@@ -228,9 +230,9 @@ export class CommitQueue {
     }
   }
 
-  #rest(tookMs: number): void {
+  #rest(stoodStillMs: number): void {
     const now = this.#options.timers.monotonic();
-    this.#notBeforeMs = tookMs > SLOW_COMMIT_MS ? now + tookMs : 0;
+    this.#notBeforeMs = stoodStillMs > SLOW_COMMIT_MS ? now + stoodStillMs : 0;
     this.#goOn();
   }
 

@@ -14,8 +14,11 @@ export interface LogBatch {
 /** The run's log as its owner sees it: appends carry the owner's epoch (I5). */
 export interface RunLog {
   readonly run: string;
-  /** Durable when it resolves. Raises ENGINE_LEASE_LOST and STORE_* errors. */
-  append(batch: LogBatch): Promise<void>;
+  /**
+   * Durable when it resolves, with how long the event loop stood still for a disk, in ms; 0 where it did not. Raises
+   * ENGINE_LEASE_LOST and STORE_* errors.
+   */
+  append(batch: LogBatch): Promise<number>;
   /** Events after `afterSeq`, 0 unless given. Raises STORE_* errors. */
   read(afterSeq?: number): Iterable<JournalEvent>;
   /** A text of an earlier batch by its hash. Raises STORE_* errors. */

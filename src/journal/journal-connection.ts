@@ -3,6 +3,7 @@ import { devNull } from "node:os";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { EventLog } from "./event-log.ts";
 import { LeaseTable } from "./lease-table.ts";
+import { LogReserve } from "./log-reserve.ts";
 import { openEventLog } from "./open-event-log.ts";
 import type { RunFiles } from "./run-files.ts";
 import { connect } from "./sqlite-connection.ts";
@@ -14,19 +15,22 @@ export interface JournalConnection {
   readonly events: EventLog;
   readonly lease: LeaseTable;
   readonly texts: TextTable;
+  readonly reserve: LogReserve;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
   readonly dataVersion: StatementSync;
 }
 
 /** A connection with its statements. Raises what SQLite says. */
-export function bindConnection(db: DatabaseSync, { where }: RunFiles): JournalConnection {
+export function bindConnection(db: DatabaseSync, files: RunFiles): JournalConnection {
+  const { where } = files;
   const texts = new TextTable(db, where);
   return {
     db,
     texts,
     events: openEventLog(db, where, texts),
     lease: new LeaseTable(db, where),
+    reserve: new LogReserve(db, files),
     begin: db.prepare("BEGIN IMMEDIATE"),
     commit: db.prepare("COMMIT"),
     dataVersion: db.prepare("PRAGMA data_version"),

@@ -38,10 +38,10 @@ export class MemoryJournal implements Journal {
     this.#mode = mode;
   }
 
-  append(batch: AppendBatch): Promise<void> {
+  append(batch: AppendBatch): Promise<number> {
     try {
       this.#appendNow(batch);
-      return Promise.resolve();
+      return Promise.resolve(0);
     } catch (error) {
       return Promise.reject(error);
     }

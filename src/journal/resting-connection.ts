@@ -29,7 +29,6 @@ export class RestingConnection {
   #quietRenewals = 0;
   #renewedEpoch = 0;
   #readers = 0;
-  #appends = 0;
   #isClosed = false;
 
   constructor(connection: JournalConnection, files: RunFiles) {
@@ -54,13 +53,6 @@ export class RestingConnection {
     }
   }
 
-  /** How many appends came over this connection before. */
-  countAppend(): number {
-    const before = this.#appends;
-    this.#appends += 1;
-    return before;
-  }
-
   /** Takes note of a renewal under an epoch; `assertHeld` is called unless it rests and is as it was left. */
   renewed(epoch: number, assertHeld: () => void): void {
     const quietRenewals = this.#quietRenewals;
@@ -78,7 +70,6 @@ export class RestingConnection {
       const end = connection.events.last();
       this.#rest = { epoch: this.#renewedEpoch, end, footprint: "unknown" };
       this.#connection = undefined;
-      this.#appends = 0;
       connection.db.close();
       this.#rest = { ...this.#rest, footprint: footprintOf(this.#files) };
     } catch {

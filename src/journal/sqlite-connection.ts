@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { openSqlite } from "../foundation/sqlite.ts";
 import { systemErrorCode } from "../host/system/system-error.ts";
 import { storeUnreadable } from "./errors.ts";
+import { CACHE_KIB, CHECKPOINT_PAGES } from "./log-reserve.ts";
 import { isUnfinished, type RunFiles } from "./run-files.ts";
 import { assertSchema, isBlank } from "./schema.ts";
 
@@ -11,16 +12,8 @@ import { assertSchema, isBlank } from "./schema.ts";
 // open cannot retry from timers. Afterwards nothing waits inside SQLite, because that blocks the loop.
 const OPENING_BUSY_TIMEOUT_MS = 250;
 
-// 2 MB of log between two checkpoints. A sync of a file that grows takes twice as long as one of a file whose
-// bytes are replaced, so a log that soon begins anew serves a chain of small commits best; a checkpoint costs
-// two syncs, so one every few commits would not. Measured from 125 to 2000 pages: 250 to 500 are the quickest.
-const CHECKPOINT_PAGES = 500;
 // One large batch does not leave a large log behind for good.
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
-const CACHE_KIB = 4096;
-const PAGE_BYTES = 4096;
-// So few pages that nearly all of a long row goes to the log before the row is taken back.
-const SMALL_CACHE_PAGES = 8;
 
 /** A connection that may write, on a file that exists. */
 export function connectForWriting(files: RunFiles): DatabaseSync {
@@ -43,23 +36,6 @@ export function setSyncing(db: DatabaseSync, syncing: Syncing): void {
 export function setDurable(db: DatabaseSync): void {
   db.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA busy_timeout = 0`);
-}
-
-/**
- * Makes the log as long as it gets between two checkpoints: a commit that lengthens a file waits for what the file
- * system notes of its length too, and for whatever others have it write down meanwhile. The text that is put in is
- * taken back, so nobody ever sees it, and a process that dies here leaves a log that ends where it ended before.
- */
-export function growLog(db: DatabaseSync): void {
-  // Hexadecimal, because the column takes nothing but texts.
-  const body = `hex(zeroblob(${(CHECKPOINT_PAGES * PAGE_BYTES) / 2}))`;
-  db.exec(`PRAGMA cache_size = ${SMALL_CACHE_PAGES}`);
-  try {
-    db.exec(`BEGIN IMMEDIATE; UPDATE head SET body = ${body}`);
-  } finally {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  }
 }
 
 /**

@@ -26,7 +26,7 @@ import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { RunLease } from "./run-lease.ts";
 import { foreignReason, type OriginPlace, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { assertSealed, readSeal, type Seal, writeSeal } from "./seal.ts";
-import { closeOnError, connect, growLog, setSyncing } from "./sqlite-connection.ts";
+import { closeOnError, connect, setSyncing } from "./sqlite-connection.ts";
 import {
   asStoreError,
   isStoreBusy,
@@ -34,9 +34,6 @@ import {
   retryWhileBusy,
   type StoreAccess,
 } from "./sqlite-errors.ts";
-
-// A short run, of which there may be many, ends before a long log is worth its 2 MB.
-const APPENDS_BEFORE_GROWTH = 8;
 
 /** How a journal was opened. */
 export interface OpenOptions {
@@ -71,6 +68,12 @@ export function openSqliteJournal(
   });
 }
 
+interface Committed<Value> {
+  readonly value: Value;
+  /** How long the disk took, in ms. */
+  readonly syncedMs: number;
+}
+
 /** The journal of one run in a SQLite file. */
 export class SqliteJournal implements Journal {
   readonly run: string;
@@ -81,7 +84,7 @@ export class SqliteJournal implements Journal {
   readonly #lease: RunLease;
   readonly #kept: RestingConnection;
   readonly #closed = new AbortController();
-  #retrying: Promise<void> | undefined;
+  #retrying: Promise<unknown> | undefined;
   #sealedSeq = 0;
   // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
   #end: ChainEnd | undefined;
@@ -96,12 +99,11 @@ export class SqliteJournal implements Journal {
     this.#lease = new RunLease(() => this.#kept.use().lease, files, beats);
   }
 
-  append(batch: AppendBatch): Promise<void> {
+  append(batch: AppendBatch): Promise<number> {
     // A batch that came later must not overtake one that waits for the lock.
     if (this.#retrying !== undefined) return this.#retrying.then(() => this.append(batch));
     try {
-      this.#appendNow(batch);
-      return Promise.resolve();
+      return Promise.resolve(this.#appendNow(batch));
     } catch (error) {
       const mayPass = isStoreBusy(error) || isShortage(error);
       return mayPass ? this.#appendLater(batch) : Promise.reject(error);
@@ -204,11 +206,12 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  #appendNow(batch: AppendBatch): void {
-    if (this.#kept.countAppend() === APPENDS_BEFORE_GROWTH) this.#growLog();
+  /** How long the disk took, in ms. */
+  #appendNow(batch: AppendBatch): number {
+    this.#renewReserve();
     const known = this.#end;
     this.#end = undefined;
-    this.#end = this.#transaction(() => {
+    const { value: end, syncedMs } = this.#transaction(() => {
       this.#lease.assertHeldBy(batch.epoch);
       const end = this.#kept
         .use()
@@ -218,12 +221,13 @@ export class SqliteJournal implements Journal {
       if (batch.events[0]?.seq === 1) this.#signOrigin();
       return end;
     });
+    this.#end = end;
+    return syncedMs;
   }
 
-  /** Once: without room, or while another process holds the lock, the log grows with the commits. */
-  #growLog(): void {
+  #renewReserve(): void {
     try {
-      this.#try("write", () => growLog(this.#kept.use().db));
+      this.#try("write", () => this.#kept.use().reserve.renew());
     } catch (error) {
       if (!isStoreBusy(error) && !isStoreFull(error)) throw error;
     }
@@ -237,15 +241,16 @@ export class SqliteJournal implements Journal {
     return { db: this.#kept.use().db, firstHash: this.#kept.use().events.firstHash() };
   }
 
-  #appendLater(batch: AppendBatch): Promise<void> {
+  #appendLater(batch: AppendBatch): Promise<number> {
     const options = { clock: this.#clock, signal: this.#closed.signal };
-    this.#retrying = outlastShortage(
+    const appended = outlastShortage(
       () => retryWhileBusy(() => this.#appendNow(batch), options),
       this.#clock,
     ).finally(() => {
       this.#retrying = undefined;
     });
-    return this.#retrying;
+    this.#retrying = appended;
+    return appended;
   }
 
   // SQLite lets a connection that only reads begin to write, and refuses only its first change.
@@ -262,21 +267,22 @@ export class SqliteJournal implements Journal {
     this.#assertWritable();
     this.#try("write", () => setSyncing(this.#kept.use().db, "NORMAL"));
     try {
-      return this.#transaction(work);
+      return this.#transaction(work).value;
     } finally {
       this.#try("write", () => setSyncing(this.#kept.use().db, "FULL"));
     }
   }
 
-  #transaction<Value>(work: () => Value): Value {
+  #transaction<Value>(work: () => Value): Committed<Value> {
     this.#assertWritable();
     return this.#try("write", () => {
       const { db, begin, commit } = this.#kept.use();
       begin.run();
       try {
         const value = work();
+        const syncingMs = this.#clock.monotonic();
         commit.run();
-        return value;
+        return { value, syncedMs: this.#clock.monotonic() - syncingMs };
       } catch (error) {
         // SQLite rolls back by itself after some failures, such as a full disk.
         if (db.isTransaction) db.exec("ROLLBACK");

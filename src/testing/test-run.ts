@@ -26,7 +26,7 @@ export interface TestRunOptions {
   /** Registers handlers and listeners with each owner before it starts. */
   readonly prepare?: (driver: RunDriver<null>) => void;
   /** Stands between the owner and its journal: delays, failures. Defaults to a plain append. */
-  readonly append?: (batch: LogBatch, append: () => Promise<void>) => Promise<void>;
+  readonly append?: (batch: LogBatch, append: () => Promise<number>) => Promise<number>;
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
   /** Events that the journal holds from the start. */
   readonly events?: readonly JournalEvent[];

@@ -17,7 +17,7 @@ test("no effect begins before its schedule is durable [ENG-1]", async () => {
         await new Promise<void>((resolve) => {
           release = resolve;
         });
-        await append();
+        return append();
       },
     },
   );
@@ -166,6 +166,7 @@ test("after a slow commit the next one waits for as long as it took", async () =
         await new Promise<void>((resolve) => run.clock.startTimer(40, resolve));
         commitsAtMs.push(run.clock.monotonic());
         await append();
+        return 40;
       },
     },
   );

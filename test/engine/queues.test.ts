@@ -6,7 +6,7 @@ import type { LogBatch, RunLog } from "../../src/engine/ports.ts";
 import type { Delivery } from "../../src/engine/recording.ts";
 import { SealKeeper } from "../../src/engine/run-journal.ts";
 import { RunningEffects } from "../../src/engine/running-effects.ts";
-import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
+import { createManualClock, type ManualClock, settle } from "../../src/testing/manual-clock.ts";
 
 const entry = { type: "log", note: "n", level: "info", text: "x" } as const;
 
@@ -17,13 +17,32 @@ function delivery(seq: number): Delivery {
   return { type: "cancellation-requested", reason: "stop", by: "user", seq, at: 0 };
 }
 
+/** A log on a disk for which the event loop stands still this long at each commit. */
+function logOfDisk(stoodStillMs: number, timers: ManualClock): RunLog {
+  return {
+    run: "run_q",
+    append: async () => {
+      await timers.advance(stoodStillMs);
+      return stoodStillMs;
+    },
+    read: () => [],
+    blob: () => undefined,
+    seal: () => {},
+    beginWork: () => false,
+    giveUpWork: () => {},
+  };
+}
+
 function createQueue(options: Partial<CommitQueueOptions> = {}) {
   const batches: LogBatch[] = [];
   const failures: unknown[] = [];
   const timers = createManualClock();
   const log: RunLog = {
     run: "run_q",
-    append: async (batch) => void batches.push(batch),
+    append: async (batch) => {
+      batches.push(batch);
+      return 0;
+    },
     read: () => [],
     blob: () => undefined,
     seal: () => {},
@@ -114,7 +133,7 @@ test("a queue that was stopped before it was opened, or before its turn, writes 
 });
 
 test("nothing is acted upon that became durable after the queue was stopped", async () => {
-  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const { promise: written, resolve: write } = Promise.withResolvers<number>();
   const heard: string[] = [];
   const { queue } = createQueue({
     log: { ...createQueue().log, append: () => written },
@@ -126,7 +145,7 @@ test("nothing is acted upon that became durable after the queue was stopped", as
   const flushed = queue.flushed();
   await settle();
   queue.stop();
-  write();
+  write(0);
   await expect(flushed).rejects.toMatchObject({
     code: "ENGINE_NOT_RECORDED",
     details: { run: "run_q" },
@@ -205,30 +224,66 @@ test("events that listeners append come after the one that they heard", async ()
 });
 
 test("the pause after a slow commit leaves no timer behind", async () => {
-  const { queue, timers } = createQueue({ log: slowLog(() => timers.advance(0)) });
+  const timers = createManualClock();
+  const { queue } = createQueue({ timers, log: logOfDisk(50, timers) });
+  queue.open();
+  queue.append(entry);
+  await queue.flushed();
+  queue.append(entry);
+  await settle();
+  expect(timers.timerCount).toBe(1);
+  queue.stop();
+  expect(timers.timerCount).toBe(0);
+});
+
+test.each([
+  { stoodStillMs: 2, commits: 2 },
+  { stoodStillMs: 2.5, commits: 1 },
+])(
+  "a commit for which the loop stood still for $stoodStillMs ms lets the next one begin: $commits",
+  async ({ stoodStillMs, commits }) => {
+    let count = 0;
+    const onCommitted = () => {
+      count += 1;
+    };
+    const timers = createManualClock();
+    const log = logOfDisk(stoodStillMs, timers);
+    const { queue } = createQueue({ timers, log, onCommitted });
+    queue.open();
+    queue.append(entry);
+    await queue.flushed();
+    queue.append(entry);
+    await settle(100);
+    expect(count).toBe(commits);
+    await timers.advance(stoodStillMs);
+    await settle(100);
+    expect(count).toBe(2);
+    queue.stop();
+  },
+);
+
+test("a log whose writer is elsewhere is written to again at once, however long it takes", async () => {
+  let count = 0;
+  const timers = createManualClock();
+  const { queue } = createQueue({
+    timers,
+    log: {
+      ...logOfDisk(0, timers),
+      append: () => new Promise((resolve) => timers.startTimer(50, () => resolve(0))),
+    },
+    onCommitted: () => {
+      count += 1;
+    },
+  });
   queue.open();
   queue.append(entry);
   await settle();
   await timers.advance(50);
   queue.append(entry);
   await settle();
-  expect(timers.timerCount).toBe(1);
+  await timers.advance(50);
+  expect(count).toBe(2);
   queue.stop();
-  expect(timers.timerCount).toBe(0);
-  function slowLog(touch: () => unknown) {
-    return {
-      run: "run_q",
-      append: () => {
-        touch();
-        return new Promise<void>((resolve) => timers.startTimer(50, resolve));
-      },
-      read: () => [],
-      blob: () => undefined,
-      seal: () => {},
-      beginWork: () => false,
-      giveUpWork: () => {},
-    };
-  }
 });
 
 test("a seal is due 5 s after the first commit since the last, and one that fails is reported", async () => {
@@ -237,7 +292,7 @@ test("a seal is due 5 s after the first commit since the last, and one that fail
   let seals = 0;
   const log = {
     run: "run_q",
-    append: async () => {},
+    append: async () => 0,
     read: () => [],
     blob: () => undefined,
     beginWork: () => false,
@@ -318,6 +373,7 @@ test("what came during a commit and nothing follows from waits for the next one"
       append: async ({ events }) => {
         groups.push(events.length);
         await commit.promise;
+        return 0;
       },
       read: () => [],
       blob: () => undefined,

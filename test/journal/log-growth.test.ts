@@ -6,8 +6,9 @@ import type { Journal } from "../../src/contracts/ports/store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
-/** What a log holds between two checkpoints. */
-const GROWN_BYTES = 500 * 4096;
+/** What a log holds between two checkpoints, and by how much it is lengthened at a time. */
+const LOG_BYTES = 500 * 4096;
+const RESERVE_BYTES = LOG_BYTES / 4;
 
 const made: TemporaryStore[] = [];
 
@@ -35,17 +36,24 @@ async function appendOneByOne(journal: Journal, from: number, to: number): Promi
 const logBytes = ({ runsDirectory }: TemporaryStore) =>
   lstatSync(join(runsDirectory, "run-a", "journal.db-wal")).size;
 
-test("the log of a run that goes on is lengthened once, so that its commits lengthen it no more", async () => {
+test("the log of a run that goes on is lengthened when commits have reached its end, until it is as long as it gets", async () => {
   const temporary = temporaryStore();
   const journal = ownedRun(temporary);
   await appendOneByOne(journal, 1, 8);
-  expect(logBytes(temporary)).toBeLessThan(GROWN_BYTES / 4);
-  await appendOneByOne(journal, 9, 9);
-  const grownBytes = logBytes(temporary);
-  expect(grownBytes).toBeGreaterThan(GROWN_BYTES);
-  await appendOneByOne(journal, 10, 100);
-  expect(logBytes(temporary)).toBe(grownBytes);
-  expect([...journal.read()]).toEqual(logs(1, 100));
+  expect(logBytes(temporary)).toBeLessThan(RESERVE_BYTES / 2);
+  const lengths = new Set<number>();
+  for (let seq = 9; seq <= 520; seq += 1) {
+    await appendOneByOne(journal, seq, seq);
+    lengths.add(logBytes(temporary));
+  }
+  const [first = 0, ...later] = lengths;
+  expect(first).toBeGreaterThan(RESERVE_BYTES);
+  expect(first).toBeLessThan(RESERVE_BYTES * 1.25);
+  // Three more times, each after the commit that reached the end.
+  expect(later).toHaveLength(3 * 2);
+  expect(later.at(-1)).toBeGreaterThan(LOG_BYTES);
+  expect(later.at(-1)).toBeLessThan(LOG_BYTES * 1.1);
+  expect([...journal.read()]).toEqual(logs(1, 520));
   journal.close();
 });
 
@@ -56,14 +64,14 @@ test("a log that was lengthened leaves nothing in the journal, and is lengthened
   journal.close();
   const later = temporary.store.open("run-a", "write");
   await appendOneByOne(later, 21, 40);
-  expect(logBytes(temporary)).toBeGreaterThan(GROWN_BYTES);
+  expect(logBytes(temporary)).toBeGreaterThan(RESERVE_BYTES);
   later.close();
   const path = join(temporary.runsDirectory, "run-a", "journal.db");
   const db = new DatabaseSync(path, { readOnly: true });
   expect(db.prepare("SELECT length(body) AS chars FROM head").get()).toEqual({ chars: null });
   expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   db.close();
-  expect(lstatSync(path).size).toBeLessThan(GROWN_BYTES / 4);
+  expect(lstatSync(path).size).toBeLessThan(RESERVE_BYTES);
 });
 
 test("a run whose machine stops with a lengthened log ends where its last commit ended [ENG-2]", async () => {
@@ -84,7 +92,7 @@ test("a run whose machine stops with a lengthened log ends where its last commit
   later.close();
 });
 
-test("a log that another process keeps from being lengthened grows with its commits", async () => {
+test("a log that another process keeps from being lengthened grows with its commits, and is lengthened afterwards", async () => {
   const temporary = temporaryStore();
   const journal = ownedRun(temporary);
   await appendOneByOne(journal, 1, 8);
@@ -94,8 +102,9 @@ test("a log that another process keeps from being lengthened grows with its comm
   rival.exec("ROLLBACK");
   await appended;
   rival.close();
-  expect(logBytes(temporary)).toBeLessThan(GROWN_BYTES / 4);
+  expect(logBytes(temporary)).toBeLessThan(RESERVE_BYTES);
   await appendOneByOne(journal, 10, 20);
+  expect(logBytes(temporary)).toBeGreaterThan(RESERVE_BYTES);
   expect([...journal.read()]).toEqual(logs(1, 20));
   journal.close();
 });

@@ -1,14 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { LogReserve } from "../../src/journal/log-reserve.ts";
 import { filesUnder, type RunFiles } from "../../src/journal/run-files.ts";
-import {
-  connect,
-  connectForWriting,
-  growLog,
-  setSyncing,
-} from "../../src/journal/sqlite-connection.ts";
+import { connect, connectForWriting, setSyncing } from "../../src/journal/sqlite-connection.ts";
 import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore } from "./temporary-store.ts";
 
@@ -80,11 +76,17 @@ test("how commits are synced is set from here on", () => {
 
 test("a log that was lengthened, or could not be, leaves the connection as it was", () => {
   const db = connected("write");
-  growLog(db);
+  db.exec("UPDATE head SET body = 'a commit'");
+  const lengthen = () => {
+    const reserve = new LogReserve(db, files);
+    for (let append = 1; append <= 9; append += 1) reserve.renew();
+  };
+  lengthen();
+  expect(lstatSync(`${files.journal}-wal`).size).toBeGreaterThan(400_000);
   expect([settingOf(db, "cache_size"), db.isTransaction]).toEqual([-4096, false]);
   const rival = connected("write");
   rival.exec("BEGIN IMMEDIATE");
-  expect(() => growLog(db)).toThrow("locked");
+  expect(lengthen).toThrow("locked");
   rival.exec("ROLLBACK");
   expect([settingOf(db, "cache_size"), db.isTransaction]).toEqual([-4096, false]);
 });

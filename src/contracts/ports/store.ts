@@ -44,8 +44,11 @@ export type LeaseAttempt =
  */
 export interface Journal {
   readonly run: string;
-  /** Durable when it resolves: all of the batch or nothing. Raises ENGINE_LEASE_LOST, STORE_BUSY. */
-  append(batch: AppendBatch): Promise<void>;
+  /**
+   * Durable when it resolves: all of the batch or nothing. Resolves with how long the event loop stood still for a disk, in
+   * ms; 0 where it did not. Raises ENGINE_LEASE_LOST, STORE_BUSY.
+   */
+  append(batch: AppendBatch): Promise<number>;
   /** Events with seq > `afterSeq` in order, verified against the chain of hashes. */
   read(afterSeq?: number): Iterable<JournalEvent>;
   /** 0 for an empty journal. */

@@ -43,7 +43,7 @@ test("nothing is in the file before it is durable [MSG-7]", async () => {
   const mirrored = mirroredRun({
     append: async (_batch, append) => {
       if (waits) await promise;
-      await append();
+      return append();
     },
   });
   const run = await mirrored.open();

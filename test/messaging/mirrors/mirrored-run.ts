@@ -21,7 +21,7 @@ export function newDirectory(): string {
 export interface MirroredRunOptions {
   readonly directory?: string;
   readonly files?: Partial<ContextFiles>;
-  readonly append?: (batch: LogBatch, append: () => Promise<void>) => Promise<void>;
+  readonly append?: (batch: LogBatch, append: () => Promise<number>) => Promise<number>;
   readonly events?: readonly JournalEvent[];
 }
 
