@@ -21,6 +21,7 @@ import { type LineServer, startLineServer } from "../control/line-server.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock, Timer } from "../foundation/clock.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
+import { RestingMemory } from "../host/system/garbage.ts";
 import { type DaemonLog, rotateLog } from "./daemon-log.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { KeptSchedules } from "./kept-schedules.ts";
@@ -56,6 +57,7 @@ export class Daemon {
   readonly #idle: IdleWatch;
   readonly #over = Promise.withResolvers<number>();
   readonly #parts = createMachineParts();
+  readonly #memory = new RestingMemory();
   #server: LineServer | undefined;
   #care: Timer | undefined;
   #draining: Promise<unknown> | undefined;
@@ -162,6 +164,7 @@ export class Daemon {
   #takeCare(): void {
     const { clock, files, log } = this.#options;
     this.#care = clock.startTimer(CARE_MS, () => {
+      this.#memory.look();
       try {
         rotateLog(files.log);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { refuseCall } from "../app/authority/refuse-call.ts";
+import { forgetAllocation } from "../app/background/daemon-environment.ts";
 import { type DaemonFiles, daemonFiles } from "../app/background/daemon-files.ts";
 import { type DaemonLock, readContact, takeDaemonLock } from "../app/background/daemon-record.ts";
 import { lookAbove } from "../app/machine/agent-above.ts";
@@ -25,6 +26,7 @@ const FAILED = 70;
  */
 export async function serveDaemon(env: Environment): Promise<number> {
   process.umask(0o077);
+  forgetAllocation(process.env);
   const clock = systemClock;
   const write = (line: string) => void process.stdout.write(line);
   const log = createDaemonLog(clock, write, faultMask(env));

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { setFlagsFromString } from "node:v8";
 import { systemClock, type Timer } from "../foundation/clock.ts";
 import { freeMemory } from "../foundation/free-memory.ts";
 import { endProcesses } from "./end-processes.ts";
 import { familyMembers, type ProcessFamily } from "./process-family.ts";
+import { collectGarbage, usedBytes } from "./system/garbage.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
 
 /** How a process ended. */
@@ -213,7 +213,7 @@ let nextLookBytes = LOUD_BYTES;
 
 let inUseBytes = Infinity;
 
-let collect: (() => void) | undefined;
+let isSmall = false;
 
 /** Counts what programs print to this process, and has garbage collected while they are loud. */
 function countOutput(bytes: number): void {
@@ -222,23 +222,14 @@ function countOutput(bytes: number): void {
   nextLookBytes = readBytes + LOOK_EVERY_BYTES;
   const now = usedBytes();
   inUseBytes = Math.min(inUseBytes, now);
-  collect ??= becomeSmall();
+  becomeSmall();
   if (now - inUseBytes <= Math.max(MOST_GARBAGE_BYTES, inUseBytes * MOST_GARBAGE_SHARE)) return;
-  collect();
+  collectGarbage();
   inUseBytes = usedBytes();
 }
 
-/** Keeps the young generation from growing, and gives the collection of garbage. */
-function becomeSmall(): () => void {
-  // Everything of a stream dies young, however small that generation is.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--expose-gc");
-  const gc: unknown = runInNewContext("gc");
-  return typeof gc === "function" ? () => void gc() : () => {};
-}
-
-/** With long texts, which V8 keeps outside of its heap. */
-function usedBytes(): number {
-  const { used_heap_size: inHeap, external_memory: outside } = getHeapStatistics();
-  return inHeap + outside;
+/** Keeps the young generation from growing: everything of a stream dies young, however small that generation is. */
+function becomeSmall(): void {
+  if (!isSmall) setFlagsFromString("--semi-space-growth-factor=1");
+  isSmall = true;
 }

@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import {
+  daemonEnvironment,
+  forgetAllocation,
+} from "../../src/app/background/daemon-environment.ts";
 import { takeDaemonLock } from "../../src/app/background/daemon-record.ts";
-import { daemonEnvironment } from "../../src/app/background/start-daemon.ts";
 import { runtimeDirectory } from "../../src/app/machine/place/project.ts";
 import { createIdleWatch } from "../../src/daemon/daemon.ts";
 import { createDaemonLog, rotateLog } from "../../src/daemon/daemon-log.ts";
+import { RestingMemory, usedBytes } from "../../src/host/system/garbage.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createHome } from "./daemon-home.ts";
 
@@ -80,7 +84,62 @@ test("a daemon keeps nothing of the run or the project that it was started from 
     TROUPE_HOME: "/h",
     XDG_RUNTIME_DIR: "",
   };
-  expect(daemonEnvironment(env)).toEqual({ PATH: "/bin", TROUPE_HOME: "/h", XDG_RUNTIME_DIR: "" });
+  expect(daemonEnvironment(env)).toEqual({
+    ...{ PATH: "/bin", TROUPE_HOME: "/h", XDG_RUNTIME_DIR: "" },
+    MALLOC_MMAP_THRESHOLD_: "32768",
+  });
+});
+
+test("how a daemon allocates memory is for the daemon alone, unless its user has said so", () => {
+  const given = daemonEnvironment({ PATH: "/bin" });
+  forgetAllocation(given);
+  expect(given).toEqual({ PATH: "/bin" });
+  const said = daemonEnvironment({ MALLOC_MMAP_THRESHOLD_: "4096" });
+  forgetAllocation(said);
+  expect(said).toEqual({ MALLOC_MMAP_THRESHOLD_: "4096" });
+});
+
+test("a daemon at rest collects what it has left behind, once, and not while it is busy", () => {
+  const megabyte = 1024 * 1024;
+  let [busyShare, usedBytes, collections] = [0.5, 100 * megabyte, 0];
+  const memory = new RestingMemory({
+    busyShare: () => busyShare,
+    usedBytes: () => usedBytes,
+    collect: () => {
+      collections += 1;
+      usedBytes = 40 * megabyte;
+    },
+  });
+  memory.look();
+  expect(collections).toBe(0);
+  busyShare = 0.01;
+  memory.look();
+  memory.look();
+  expect(collections).toBe(1);
+  usedBytes = 47 * megabyte;
+  memory.look();
+  expect(collections).toBe(1);
+  usedBytes = 48 * megabyte;
+  memory.look();
+  expect(collections).toBe(2);
+});
+
+test("what a process at rest holds no longer is free after a look", async () => {
+  const memory = new RestingMemory();
+  let held: unknown[] | undefined = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+  expect(held).toHaveLength(200_000);
+  held = undefined;
+  const before = usedBytes();
+  // Whatever the tests beside it do, its own loop rests from here on.
+  await expect
+    .poll(
+      () => {
+        memory.look();
+        return before - usedBytes();
+      },
+      { timeout: 15_000, interval: 200 },
+    )
+    .toBeGreaterThan(4 * 1024 * 1024);
 });
 
 test("sockets lie where their paths fit, also when the runtime directory has a long name [T2]", () => {

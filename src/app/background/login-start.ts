@@ -5,6 +5,7 @@ import { makeDirectory } from "../../foundation/make-directory.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { readIfThere, replacePrivateFile } from "../machine/place/private-file.ts";
 import type { Environment } from "../machine/place/project.ts";
+import { loginEnvironment } from "./daemon-environment.ts";
 import { daemonFiles } from "./daemon-files.ts";
 import { loginFileForeign } from "./errors.ts";
 
@@ -31,7 +32,6 @@ export interface LoginProgram {
 }
 
 const MARK = "Written by troupe doctor; it writes it anew whenever it is asked to";
-const KEPT = ["PATH", "TROUPE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"];
 
 /** The program that serves as the daemon on this machine. */
 export function loginProgram(): LoginProgram {
@@ -83,15 +83,8 @@ export function writeLoginStart(start: LoginStart): void {
   symlinkSync(file, link);
 }
 
-function environmentOf(env: Environment): readonly (readonly [string, string])[] {
-  return KEPT.flatMap((name) => {
-    const value = env[name];
-    return value === undefined || value === "" ? [] : [[name, value] as const];
-  });
-}
-
 function systemdText(env: Environment, command: readonly string[], log: string): string {
-  const variables = environmentOf(env).map(
+  const variables = Object.entries(loginEnvironment(env)).map(
     ([name, value]) => `Environment=${quoted(`${name}=${value}`)}`,
   );
   return [
@@ -129,7 +122,7 @@ function quoted(word: string): string {
 
 function launchdText(env: Environment, command: readonly string[], log: string): string {
   const text = (value: string) => `<string>${escapeXml(value)}</string>`;
-  const variables = environmentOf(env).flatMap(([name, value]) => [
+  const variables = Object.entries(loginEnvironment(env)).flatMap(([name, value]) => [
     `    <key>${escapeXml(name)}</key>`,
     `    ${text(value)}`,
   ]);

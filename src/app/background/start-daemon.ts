@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, openSync, readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
@@ -9,6 +8,7 @@ import { packageFile } from "../../foundation/package-file.ts";
 import { distrustFile } from "../../host/owned-place.ts";
 import { reasonOf } from "../../host/system/system-error.ts";
 import type { Environment } from "../machine/place/project.ts";
+import { daemonEnvironment } from "./daemon-environment.ts";
 import { type DaemonFiles, daemonFiles } from "./daemon-files.ts";
 import { type DaemonContact, readContact } from "./daemon-record.ts";
 import { daemonNotStarted, daemonUnwritable } from "./errors.ts";
@@ -75,26 +75,6 @@ function openLog({ directory, log }: DaemonFiles): number {
     throw daemonUnwritable({ path: directory, problem: reasonOf(error) }, { cause: error });
   }
 }
-
-/**
- * What the daemon keeps of the environment of whoever starts it: nothing that ties it to a run or a project,
- * so that no end of a run can end the daemon too.
- */
-export function daemonEnvironment(env: Environment): { readonly [name: string]: string } {
-  const kept = Object.entries(env).filter(
-    ([name]) => !name.startsWith("TROUPE_") || KEPT_OF_TROUPE.has(name),
-  );
-  return Object.fromEntries(
-    kept.flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      return [[name, DIRECTORIES.has(name) && value !== "" ? resolve(value) : value]];
-    }),
-  );
-}
-
-const KEPT_OF_TROUPE: ReadonlySet<string> = new Set(["TROUPE_HOME", "TROUPE_DAEMON_IDLE"]);
-// They may be relative to the directory of the client; the daemon has another one.
-const DIRECTORIES: ReadonlySet<string> = new Set(["TROUPE_HOME", "XDG_RUNTIME_DIR"]);
 
 function lastLines(log: string, afterBytes: number): readonly string[] {
   const text = readFileSync(log).subarray(afterBytes).toString("utf8");

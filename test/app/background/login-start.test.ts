@@ -24,7 +24,7 @@ test("on Linux a unit of systemd that is wanted by the user's session starts the
   writeLoginStart(start);
   const text = readFileSync(start.file, "utf8");
   expect(text).toContain(
-    'ExecStart="/opt/no de/node" "/opt/100%%/troupe.js" "daemon" "serve"\nEnvironment="PATH=/bin:/my \\"own\\""\n',
+    'ExecStart="/opt/no de/node" "/opt/100%%/troupe.js" "daemon" "serve"\nEnvironment="PATH=/bin:/my \\"own\\""\nEnvironment="MALLOC_MMAP_THRESHOLD_=32768"\n',
   );
   expect(text).not.toContain("SECRET");
   expect(start.file.endsWith("/.config/systemd/user/troupe.service")).toBe(true);

@@ -23,6 +23,7 @@ agents:
   answerer: { backend: script, system_prompt: "Answer questions about this project.", script: [{ say: "Run npm ci." }] }
   editor: { backend: script, system_prompt: "Say what our pages lack.", script: [{ say: "The version of Node." }] }
 `;
+// A team that was started seals its journal within 5 s, and what starting it has left behind is cleared away.
 const SETTLED_S = 30;
 const WATCHED_S = 20;
 // How long Linux counts as one tick of a processor.
@@ -56,10 +57,9 @@ await withFolder(async (folder) => {
   try {
     const pid = (await daemonStatusOf(machine))?.pid ?? 0;
     await start(0);
-    await wait(1000);
+    await wait(SETTLED_S * 1000);
     const firstMb = memoryMbOf(pid);
     for (let index = 1; index < count; index += 1) await start(index);
-    // The last that was started seals its journal within 5 s, and what starting it has left behind is cleared away.
     await wait(SETTLED_S * 1000);
     if (reading === "KB") printFigure(((memoryMbOf(pid) - firstMb) * 1024) / (count - 1));
     else if (reading === "syncs") printFigure(await syncsOf(pid));
