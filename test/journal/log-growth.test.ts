@@ -41,18 +41,20 @@ test("the log of a run that goes on is lengthened when commits have reached its 
   const journal = ownedRun(temporary);
   await appendOneByOne(journal, 1, 8);
   expect(logBytes(temporary)).toBeLessThan(RESERVE_BYTES / 2);
-  const lengths = new Set<number>();
+  const steps: number[] = [];
   for (let seq = 9; seq <= 520; seq += 1) {
+    const before = logBytes(temporary);
     await appendOneByOne(journal, seq, seq);
-    lengths.add(logBytes(temporary));
+    if (logBytes(temporary) > before) steps.push(logBytes(temporary) - before);
   }
-  const [first = 0, ...later] = lengths;
-  expect(first).toBeGreaterThan(RESERVE_BYTES);
-  expect(first).toBeLessThan(RESERVE_BYTES * 1.25);
-  // Three more times, each after the commit that reached the end.
-  expect(later).toHaveLength(3 * 2);
-  expect(later.at(-1)).toBeGreaterThan(LOG_BYTES);
-  expect(later.at(-1)).toBeLessThan(LOG_BYTES * 1.1);
+  const parts = steps.filter((bytes) => bytes > RESERVE_BYTES / 2);
+  expect(parts).toHaveLength(4);
+  expect(Math.min(...parts)).toBeGreaterThan(RESERVE_BYTES * 0.9);
+  expect(Math.max(...parts)).toBeLessThan(RESERVE_BYTES * 1.1);
+  // A few commits reach the end before that is seen.
+  expect(steps.length).toBeLessThanOrEqual(4 * 5);
+  expect(logBytes(temporary)).toBeGreaterThan(LOG_BYTES);
+  expect(logBytes(temporary)).toBeLessThan(LOG_BYTES * 1.1);
   expect([...journal.read()]).toEqual(logs(1, 520));
   journal.close();
 });
@@ -104,7 +106,7 @@ test("a log that another process keeps from being lengthened grows with its comm
   rival.close();
   expect(logBytes(temporary)).toBeLessThan(RESERVE_BYTES);
   await appendOneByOne(journal, 10, 20);
-  expect(logBytes(temporary)).toBeGreaterThan(RESERVE_BYTES);
+  expect(logBytes(temporary)).toBeGreaterThan(RESERVE_BYTES * 0.9);
   expect([...journal.read()]).toEqual(logs(1, 20));
   journal.close();
 });
