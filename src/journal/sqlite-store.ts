@@ -1,4 +1,4 @@
-import { chmodSync, type Dirent, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
@@ -151,22 +151,32 @@ function makeDirectories(runsDirectory: string, directory: string): void {
 
 function listRuns(runsDirectory: string): readonly string[] {
   const created: { readonly run: string; readonly createdAtMs: number }[] = [];
-  for (const entry of readEntries(runsDirectory)) {
-    const files = entry.isFile() ? undefined : runFiles(runsDirectory, entry.name);
+  for (const run of readNames(runsDirectory)) {
+    const files = runFiles(runsDirectory, run);
     if (files === undefined) continue;
-    const journal = lstatSync(files.journal, { throwIfNoEntry: false });
+    const journal = statsOf(files.journal);
     // An empty file is a run whose creation was cut off early.
     if (journal === undefined || (journal.size === 0 && !isThere(files.seal))) continue;
     if (isUnfinished(files)) continue;
-    created.push({ run: entry.name, createdAtMs: journal.birthtimeMs });
+    created.push({ run, createdAtMs: journal.birthtimeMs });
   }
   created.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.run < b.run ? 1 : -1));
   return created.map(({ run }) => run);
 }
 
-function readEntries(runsDirectory: string): readonly Dirent[] {
+/** Undefined where nothing is, also when what should be the directory is a file or leads nowhere. */
+function statsOf(path: string): Stats | undefined {
   try {
-    return readdirSync(runsDirectory, { withFileTypes: true });
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (["ENOTDIR", "ELOOP"].includes(systemErrorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function readNames(runsDirectory: string): readonly string[] {
+  try {
+    return readdirSync(runsDirectory);
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw error;

@@ -124,6 +124,8 @@ describe("files", () => {
     const { store, runsDirectory } = temporaryStore();
     store.create("run-a").close();
     writeFileSync(join(runsDirectory, "note.txt"), "mine");
+    symlinkSync("note.txt", join(runsDirectory, "run-link"));
+    symlinkSync("run-loop", join(runsDirectory, "run-loop"));
     mkdirSync(join(runsDirectory, "run-b"));
     mkdirSync(join(runsDirectory, ".hidden"));
     writeFileSync(join(runsDirectory, ".hidden", "journal.db"), "x");
