@@ -90,7 +90,8 @@ function boundProblem(source: string): string | undefined {
     if (tokens > MAX_TOKENS) return `too large: more than ${MAX_TOKENS} words and marks`;
     if (escapes > MAX_ESCAPES) return `too many escapes in texts: the most is ${MAX_ESCAPES}`;
     if (token === "[" || token === "{") flowDepth += 1;
-    else if (token === "]" || token === "}") flowDepth -= 1;
+    // One that closes nothing makes no room for more.
+    else if (token === "]" || token === "}") flowDepth = Math.max(0, flowDepth - 1);
     else if (token === "-" || token === "?") onLine += 1;
     else if (token.startsWith("\n") || token.startsWith("\r")) onLine = 0;
     if (flowDepth > MAX_DEPTH || onLine > MAX_DEPTH)

@@ -109,6 +109,7 @@ describe("a YAML text of somebody else", () => {
     ["question marks in one line", "? ".repeat(2_000_000)],
     ["indentation", indented(2000)],
     ["levels that the parser can still take", `${"[".repeat(65)}${"]".repeat(65)}`],
+    ["lists behind ends of none", `a: ${"]".repeat(200)}${"[".repeat(80)}`],
   ])("is refused soon when it is too deep by %s [WF-3]", (_, source) => {
     const since = process.cpuUsage();
     expect(problems(source)[0]?.message).toContain("nested too deeply");
