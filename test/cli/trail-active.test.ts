@@ -48,7 +48,7 @@ trajectory: {}
   await expect.poll(() => existsSync(join(cwd, USUAL, "active")) && filesIn(cwd).length).toBe(1);
   await call(cwd, ["trail", "finding", "the bank is wet"]);
   await expect
-    .poll(() => JSON.stringify(file().trajectory), { timeout: 5000 })
+    .poll(() => JSON.stringify(file().trajectory), { timeout: 15_000 })
     .toContain("bank is wet");
   const { path, trajectory } = file();
   expect(path).toBe(join("active", trajectory.id, "trajectory.json"));

@@ -222,7 +222,7 @@ test("a person adds, renames, completes, keeps and takes off tasks in the file w
     cwd,
     functions: withWorkers(ids, () => "on it", work),
   });
-  await expect.poll(list.read, { timeout: 10_000 }).toContain("[x] #3 new");
+  await expect.poll(list.read, { timeout: 15_000 }).toContain("[x] #3 new");
   list.write(list.read().replace("- [ ] #7", "- [x] #7"));
   const run = await started.over();
   expect(interrupted).toMatchObject([{ kind: "cancelled", reason: "its task is cancelled" }]);
