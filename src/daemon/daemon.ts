@@ -20,8 +20,8 @@ import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protoc
 import { type LineServer, startLineServer } from "../control/line-server.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock, Timer } from "../foundation/clock.ts";
+import { RestingMemory } from "../foundation/garbage.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
-import { RestingMemory } from "../host/system/garbage.ts";
 import { type DaemonLog, rotateLog } from "./daemon-log.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { KeptSchedules } from "./kept-schedules.ts";

@@ -3,9 +3,9 @@ import type { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { systemClock, type Timer } from "../foundation/clock.ts";
 import { freeMemory } from "../foundation/free-memory.ts";
+import { collectGarbage, usedBytes } from "../foundation/garbage.ts";
 import { endProcesses } from "./end-processes.ts";
 import { familyMembers, type ProcessFamily } from "./process-family.ts";
-import { collectGarbage, usedBytes } from "./system/garbage.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
 
 /** How a process ended. */

@@ -9,7 +9,7 @@ import { takeDaemonLock } from "../../src/app/background/daemon-record.ts";
 import { runtimeDirectory } from "../../src/app/machine/place/project.ts";
 import { createIdleWatch } from "../../src/daemon/daemon.ts";
 import { createDaemonLog, rotateLog } from "../../src/daemon/daemon-log.ts";
-import { RestingMemory, usedBytes } from "../../src/host/system/garbage.ts";
+import { RestingMemory, usedBytes } from "../../src/foundation/garbage.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createHome } from "./daemon-home.ts";
 
