@@ -64,7 +64,7 @@ test("a plan that is rejected is not named [TEAM-9.plan]", async () => {
   expect(prompts().join("\n")).not.toContain("all at once");
 });
 
-test("planning begins once, ends with the approval, and lets an agent that is declared to plan ask for everything [LOOP-14]", async () => {
+test("planning begins once, ends with the approval, and lets an agent that is declared to plan ask for everything [LOOP-14.people]", async () => {
   const answers: unknown[] = [];
   const work = async (client: TurnClient) => {
     answers.push(await client.plan({ plan: "too early" }));

@@ -36,7 +36,7 @@ test("what the declaration of an agent gives beats what its backend needs, and w
   expect(envOf({ spec }, { MINE: "2" })).toMatchObject({ MINE: "2" });
 });
 
-test("processes are told the ways in that they have; confined ones the port alone [T11, SEC-5]", () => {
+test("processes are told the ways in that they have; confined ones the port alone [T11, SEC-5.network]", () => {
   const renew = () => "other";
   const access = { token: "t", renew };
   expect(toAccessEnv(undefined)).toEqual({});
