@@ -5,23 +5,7 @@ import { renderEntry } from "../../../src/messaging/mirrors/channel-mirror.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { parseChannel } from "./parse-channel.ts";
-
-interface Said {
-  readonly from: string;
-  readonly text: string;
-}
-
-const TIME = "2026-01-01T10:00:00.000Z";
-
-function render(messages: readonly Said[]): string {
-  return messages
-    .map((message, index) => renderEntry({ ...message, timestamp: TIME }, index === 0))
-    .join("");
-}
-
-function parsed(messages: readonly Said[]): readonly object[] {
-  return messages.map(({ from, text }) => ({ time: "10:00:00", from, text }));
-}
+import { parsed, render, TIME } from "./said-entries.ts";
 
 test("what was posted can be read from the file again, whatever it is [MSG-7, T4]", () => {
   const piece = fc.constantFrom(

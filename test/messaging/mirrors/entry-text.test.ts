@@ -6,23 +6,7 @@ import { renderEntry } from "../../../src/messaging/mirrors/channel-mirror.ts";
 import { readChannel } from "../../../src/messaging/read-channel.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { parseChannel } from "./parse-channel.ts";
-
-interface Said {
-  readonly from: string;
-  readonly text: string;
-}
-
-const TIME = "2026-01-01T10:00:00.000Z";
-
-function render(messages: readonly Said[]): string {
-  return messages
-    .map((message, index) => renderEntry({ ...message, timestamp: TIME }, index === 0))
-    .join("");
-}
-
-function parsed(messages: readonly Said[]): readonly object[] {
-  return messages.map(({ from, text }) => ({ time: "10:00:00", from, text }));
-}
+import { parsed, render } from "./said-entries.ts";
 
 /** Lines as the most generous of readers sees them. */
 function generousLines(file: string): readonly string[] {
