@@ -262,6 +262,19 @@ test.each([
   },
 );
 
+test("a queue believes no more of a log's clock than its own has seen", async () => {
+  const timers = createManualClock();
+  const log = { ...logOfDisk(0, timers), append: async () => 50 };
+  const { queue } = createQueue({ timers, log });
+  queue.open();
+  for (const _ of [1, 2]) {
+    queue.append(entry);
+    await queue.flushed();
+  }
+  expect(timers.timerCount).toBe(0);
+  queue.stop();
+});
+
 test("a log whose writer is elsewhere is written to again at once, however long it takes", async () => {
   let count = 0;
   const timers = createManualClock();
