@@ -16,7 +16,7 @@ import type {
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { isShortage, outlastShortage } from "../foundation/shortage.ts";
-import { storeCorrupt, storeUnwritable } from "./errors.ts";
+import { corruptAfter, storeUnwritable } from "./errors.ts";
 import type { ChainEnd } from "./event-log.ts";
 import { bindConnection } from "./journal-connection.ts";
 import type { LeaseRules } from "./lease-rules.ts";
@@ -58,7 +58,8 @@ export function openSqliteJournal(
     const db = connect(files, mode);
     if (db === undefined) {
       if (seal === undefined) return undefined;
-      throw emptied(files, seal);
+      const problem = `events 1 to ${seal.seq} are missing, which its seal says were written`;
+      throw corruptAfter(files.where, problem, 0);
     }
     return closeOnError(db, () => {
       const journal = new SqliteJournal(db, files, options);
@@ -294,9 +295,4 @@ export class SqliteJournal implements Journal {
   #try<Value>(access: StoreAccess, work: () => Value): Value {
     return asStoreError(this.#files.where, access, work);
   }
-}
-
-function emptied({ where }: RunFiles, seal: Seal): Error {
-  const problem = `events 1 to ${seal.seq} are missing, which its seal says were written`;
-  return storeCorrupt({ ...where, problem, firstBadSeq: 1, intactUpTo: 0 });
 }
