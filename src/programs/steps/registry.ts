@@ -13,15 +13,17 @@ export const builtInStepTypes = [
   { name: "condition", load: async () => (await import("./condition-step.ts")).conditionStep },
   { name: "loop", load: async () => (await import("./loop-step.ts")).loopStep },
   { name: "parallel", load: async () => (await import("./parallel-step.ts")).parallelStep },
-  {
-    name: "pattern",
-    load: async () => (await import("./pattern-step.ts")).createPatternStep(await loadPatterns()),
-  },
+  { name: "pattern", load: () => (patternStep ??= loadPatternStep()) },
   { name: "shell", load: async () => (await import("./shell-step.ts")).shellStep },
   { name: "transform", load: async () => (await import("./transform-step.ts")).transformStep },
   { name: "wait", load: async () => (await import("./wait-step.ts")).waitStep },
   { name: "workflow", load: async () => (await import("./workflow-step.ts")).workflowStep },
 ] as const satisfies readonly BuiltInStepType[];
+
+// Its settings are made of the blocks of all patterns, which takes longer than reading a file does: they are made once.
+const loadPatternStep = async () =>
+  (await import("./pattern-step.ts")).createPatternStep(await loadPatterns());
+let patternStep: ReturnType<typeof loadPatternStep> | undefined;
 
 /** Types of steps whole, in the order of the list. */
 export function loadStepTypes(): Promise<readonly StepType[]> {
