@@ -17,6 +17,9 @@ import { onTestFinished } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const COPIED = ["bin", "src", "scripts", "assets", "package.json", "tsconfig.json"];
 
+/** What the compiler has found out of the files it saw last: in the next copy it looks at what is different there. */
+let typesKnown: Buffer | undefined;
+
 /** What `troupe` printed in a copy. */
 export interface Printed {
   readonly exitCode: number | null;
@@ -93,11 +96,16 @@ export function copyCheckout(): CopiedCheckout {
       writeFileSync(file, listed);
     },
     typecheck: (...paths) => {
-      const config = { extends: "./tsconfig.json", include: [], files: paths };
+      const compilerOptions = { incremental: true, tsBuildInfoFile: "types.tsbuildinfo" };
+      const config = { extends: "./tsconfig.json", compilerOptions, include: [], files: paths };
       put(checkout)("tsconfig.extension.json", JSON.stringify(config));
+      const known = join(checkout, compilerOptions.tsBuildInfoFile);
+      if (typesKnown !== undefined) writeFileSync(known, typesKnown);
       const tsc = join(root, "node_modules/typescript/bin/tsc");
       const args = [tsc, "--noEmit", "-p", "tsconfig.extension.json"];
-      return spawnSync(process.execPath, args, { cwd: checkout, encoding: "utf8" }).stdout;
+      const { stdout } = spawnSync(process.execPath, args, { cwd: checkout, encoding: "utf8" });
+      typesKnown = readFileSync(known);
+      return stdout;
     },
     writeSchemas: () => {
       mkdirSync(join(checkout, "docs/reference"), { recursive: true });
