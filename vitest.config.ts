@@ -1,4 +1,5 @@
 import { statfsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { skipReporter } from "./test/skip-reporter.ts";
 
@@ -23,8 +24,8 @@ export default defineConfig({
     env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe", ...quickTemporaryFiles() },
     // No module keeps state but that of the process itself, so files can share a worker; that halves what starting them costs.
     isolate: false,
-    // Many wait for processes of their own; the core that vitest leaves free by itself would idle.
-    maxWorkers: "100%",
+    // While one file waits for processes of its own, another has its core.
+    maxWorkers: availableParallelism() + 1,
   },
 });
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { skipReporter } from "./test/skip-reporter.ts";
 
@@ -13,8 +14,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is typed is `troupe`, wherever the tests have it from.
     env: { TROUPE_CALLED_AS: "troupe" },
-    // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
-    maxWorkers: "100%",
+    // While one file waits for processes of its own, another has its core.
+    maxWorkers: availableParallelism() + 1,
     // What is waited for is the work of processes that share the machine with other tests.
     expect: { poll: { timeout: 20_000 } },
   },

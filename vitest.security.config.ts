@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { skipReporter } from "./test/skip-reporter.ts";
 
@@ -11,8 +12,8 @@ export default defineConfig({
     testTimeout: 180_000,
     // What is started before tests, a browser or a program, takes its time as they do.
     hookTimeout: 180_000,
-    // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
-    maxWorkers: "100%",
+    // While one file waits for processes of its own, another has its core.
+    maxWorkers: availableParallelism() + 1,
     // What is waited for is the work of processes that share the machine with other tests.
     expect: { poll: { timeout: 20_000 } },
     // What the person who runs the tests has configured must not change them.
