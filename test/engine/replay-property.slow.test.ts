@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { createTestRun, dataOf, runResultOf, type TestRun } from "../../src/testing/test-run.ts";
+import { casesOf } from "../cases.ts";
 import {
   cancelAfter,
   type Execution,
@@ -12,8 +13,7 @@ import {
   toProgram,
 } from "./generated-program.ts";
 
-// More cases: TROUPE_PROPERTY_RUNS=1000.
-const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 150);
+const numRuns = casesOf(600);
 // Long journals are cut at some of their events only, unless the run is thorough.
 const mostCrashes = numRuns > 200 ? Infinity : 12;
 const options = { numRuns };

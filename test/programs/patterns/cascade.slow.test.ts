@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { casesOf } from "../../cases.ts";
 import { isEstimated, promptCount, resumedEverywhere, runTalkCase, turnsOf } from "./talk-runs.ts";
 
 const tiers = ["a", "b", "c"];
@@ -39,7 +40,7 @@ test("whatever tiers do, each is asked once, in order, until one is sure enough 
       expect(run.outcome).toBe(hasAnswer ? "completed" : "failed");
       if (hasAnswer) expect(run.all("step-completed").map((step) => step.output)).toContain(output);
     }),
-    { numRuns: 1000 },
+    { numRuns: casesOf(1000) },
   );
 }, 600_000);
 

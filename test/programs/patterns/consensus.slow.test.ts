@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../cases.ts";
 import { isEstimated, promptCount, resumedEverywhere, runTalkCase, turnsOf } from "./talk-runs.ts";
 
 const voters = ["a", "b", "c"];
@@ -44,7 +45,7 @@ test("whatever voters do, the vote ends within its turns and counts what they sa
       if (run.outcome === "completed")
         expect(["approved", "rejected", "undecided"]).toContain(metadata["decision"]);
     }),
-    { numRuns: 1000 },
+    { numRuns: casesOf(1000) },
   );
 }, 600_000);
 

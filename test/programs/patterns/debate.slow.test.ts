@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { casesOf } from "../../cases.ts";
 import { isEstimated, promptCount, resumedEverywhere, runTalkCase, turnsOf } from "./talk-runs.ts";
 
 const debaters = ["a", "b", "c"];
@@ -58,7 +59,7 @@ test("whatever debaters and judge do, the debate ends within its rounds, and who
       if (run.outcome === "completed" && !hasJudge)
         expect(run.result?.output).toMatch(/^(converged: (one|two)|split: one \/ two)$/);
     }),
-    { numRuns: 1000 },
+    { numRuns: casesOf(1000) },
   );
 }, 600_000);
 

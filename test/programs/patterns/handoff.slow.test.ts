@@ -10,6 +10,7 @@ import {
   resumeInMemory,
   runWorkflowInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
+import { casesOf } from "../../cases.ts";
 import { behaviour, unrulyTeam } from "./unruly-agents.ts";
 
 const bounds = fc.record({
@@ -45,7 +46,7 @@ test("a task has one holder at a time and ends within its hand-overs whatever th
         expect(working).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: casesOf(2000) },
   );
 }, 600_000);
 

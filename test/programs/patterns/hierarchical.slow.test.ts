@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { hierarchicalPattern } from "../../../src/programs/patterns/hierarchical.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
+import { casesOf } from "../../cases.ts";
 import { chaos, chaosWorkflow, expectInvariants } from "./woken-chaos.ts";
 import { resumeWoken, runWoken } from "./woken-run.ts";
 
@@ -37,7 +38,7 @@ test("whatever lead, coordinators and workers do, it ends within its bounds, tru
       })))
         if (agent === "system") expect(ids).toEqual(expect.arrayContaining([...to]));
     }),
-    { numRuns: 1500 },
+    { numRuns: casesOf(1500) },
   );
   expect([...seen].toSorted()).toEqual(["completed", "failed", "limit-reached"]);
 }, 300_000);

@@ -4,6 +4,7 @@ import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
 import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
+import { casesOf } from "../../cases.ts";
 import {
   chaos,
   chaosWorkflow,
@@ -25,7 +26,7 @@ test("whatever hub and workers do, it ends within its bounds, truthfully [PAT-hu
       expectInvariants(run, given, "lead");
       seen.add(run.outcome);
     }),
-    { numRuns: 1500 },
+    { numRuns: casesOf(1500) },
   );
   expect([...seen].toSorted()).toEqual(["completed", "failed", "limit-reached"]);
 }, 300_000);
@@ -47,7 +48,7 @@ test("with functions as hub and worker it ends as well, and asks them for nothin
       const told = prompts.filter((input) => input.includes('"agent":"lead","prompt"'));
       expect(told.join()).not.toContain("Nobody works any more");
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   );
 }, 120_000);
 
@@ -62,7 +63,7 @@ test("wherever such a run dies, it goes on to an end within its bounds [PAT-hub-
       const run = await resumeWoken(whole.id, { store: await store.cutAfter(whole.id, seq) });
       expect(["completed", "failed", "limit-reached"]).toContain(run.outcome);
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   );
 }, 120_000);
 
@@ -98,7 +99,7 @@ test("a run without failures takes as many turns as its pattern says [PAT-hub-sp
       if (run.outcome === "completed" && JSON.stringify(unfinished) === "[]")
         expect(total).toBeGreaterThanOrEqual(estimate?.least ?? 0);
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300) },
   );
 }, 120_000);
 

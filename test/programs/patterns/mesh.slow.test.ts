@@ -11,6 +11,7 @@ import {
   resumeInMemory,
   runWorkflowInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
+import { casesOf } from "../../cases.ts";
 import { type Behaviour, behaviour, unrulyTeam } from "./unruly-agents.ts";
 
 function meshOf(given: Behaviour, maxRounds: number): TestWorkflow {
@@ -43,7 +44,7 @@ test("a mesh ends within its rounds whatever its peers do, completed only if all
       expect(started).toBeLessThanOrEqual((most ?? 0) * given.maxAttempts);
       expect(started).toBeGreaterThanOrEqual(least);
     }),
-    { numRuns: 2000 },
+    { numRuns: casesOf(2000) },
   );
 }, 600_000);
 

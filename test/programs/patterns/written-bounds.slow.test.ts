@@ -7,6 +7,7 @@ import {
   runWorkflowInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
+import { casesOf } from "../../cases.ts";
 import { type Behaviour, behaviour, unrulyTeam } from "./unruly-agents.ts";
 
 // Own bounds that are never the first to be reached.
@@ -79,7 +80,7 @@ test.each(PATTERNS)(
         expectWithin(run, given, written);
         seen.add(run.outcome);
       }),
-      { numRuns: 150 },
+      { numRuns: casesOf(300) },
     );
     expect(seen).toContain("completed");
     if (pattern.pattern !== "consensus") expect(seen).toContain("limit-reached");

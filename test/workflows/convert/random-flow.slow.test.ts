@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMachineAt } from "../../../src/app/machine/machine.ts";
+import { casesOf } from "../../cases.ts";
 import { randomFlow } from "./random-flow.ts";
 import { FORMATS, hashOf, there } from "./there-and-back.ts";
 
@@ -21,6 +22,6 @@ test("any step workflow says the same after every way there and back [WF-7]", as
         expect(JSON.stringify(again.text)).toBe(JSON.stringify(converted.text));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: casesOf(120) },
   );
 });

@@ -10,14 +10,14 @@ import {
   type TestProcess,
 } from "../../../../src/testing/run-workflow-in-memory.ts";
 import type { TestedRun } from "../../../../src/testing/tested-run.ts";
+import { casesOf } from "../../../cases.ts";
 import { type FlowEnd, resumeSteps, runSteps, untilOver } from "../../flow/steps-run.ts";
 import { answeringAgent, comparable } from "./flow-agents.ts";
 import { cyclicCases, type FlowCase, parallelCases } from "./flow-cases.ts";
 import { type Expected, FlowOracle } from "./flow-oracle.ts";
 import { startsOf } from "./flow-starts.ts";
 
-// More cases: TROUPE_PROPERTY_RUNS.
-const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 400);
+const numRuns = casesOf(800);
 const timeout = 60_000 + numRuns * 1000;
 const MOST_CUTS = 12;
 
