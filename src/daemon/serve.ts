@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { refuseCall } from "../app/authority/refuse-call.ts";
 import { forgetAllocation } from "../app/background/daemon-environment.ts";
 import { type DaemonFiles, daemonFiles } from "../app/background/daemon-files.ts";
@@ -28,8 +29,7 @@ export async function serveDaemon(env: Environment): Promise<number> {
   process.umask(0o077);
   forgetAllocation(process.env);
   const clock = systemClock;
-  const write = (line: string) => void process.stdout.write(line);
-  const log = createDaemonLog(clock, write, faultMask(env));
+  const log = createDaemonLog(clock, writeLog, faultMask(env));
   try {
     await assertPerson(env);
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
@@ -50,6 +50,15 @@ export async function serveDaemon(env: Environment): Promise<number> {
   } catch (error) {
     log.failure("the daemon cannot go on", error);
     return FAILED;
+  }
+}
+
+/** A line that has no room, on a full disk, is lost: the runs of a user are worth more. */
+function writeLog(line: string): void {
+  try {
+    writeSync(process.stdout.fd, line);
+  } catch {
+    // The next one is tried again, which a stream that has failed would not.
   }
 }
 
@@ -86,6 +95,8 @@ function watchProcess(daemon: Daemon, log: DaemonLog): void {
       daemon.stop(exitCodes[signal]).catch((error: unknown) => log.failure("stopping", error));
     });
   }
+  // Warnings of Node go there, to the same log.
+  process.stderr.on("error", () => {});
   // The terminal that it was started from is none of its business.
   process.on("SIGHUP", () => {});
   // A promise that the module of one workflow forgot must not end the runs of others.
