@@ -10,13 +10,23 @@ var packageDirectory = path.dirname(path.dirname(fs.realpathSync(__filename)));
 var commandLine = process.argv.slice(2);
 
 if (commandLine.length === 1 && commandLine[0] === "--version") {
-  process.stdout.write(readVersion() + "\n");
+  tellVersion();
 } else if (isNewEnough(process.version)) {
   require("./start.js").start(packageDirectory);
 } else {
   var newer = findNewerNode();
   if (newer === undefined) giveUp();
   else require("./relaunch.js").relaunch(newer, [process.argv[1]].concat(commandLine));
+}
+
+function tellVersion() {
+  try {
+    fs.writeSync(1, readVersion() + "\n");
+  } catch (error) {
+    if (error.code === "EPIPE") return;
+    process.stderr.write("standard output cannot be written: " + error.code + "\n");
+    process.exitCode = 1;
+  }
 }
 
 function readVersion() {

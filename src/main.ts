@@ -1,4 +1,4 @@
-import { createProcessIo, flushOutput } from "./cli/process-io.ts";
+import { createProcessIo } from "./cli/process-io.ts";
 import { runCli } from "./cli/run-cli.ts";
 
 async function main(args: readonly string[]): Promise<never> {
@@ -6,7 +6,6 @@ async function main(args: readonly string[]): Promise<never> {
   const exitCode = isDaemon
     ? await (await import("./daemon/serve.ts")).serveDaemon(process.env)
     : await runCli(args, createProcessIo());
-  await flushOutput();
   // Modules of users may have left something open; a command is over when it is done.
   process.exit(exitCode);
 }

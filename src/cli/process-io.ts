@@ -49,11 +49,6 @@ export function createProcessIo(): Io {
   };
 }
 
-/** Resolves when all that was written has left this process or has nowhere to go. */
-export async function flushOutput(): Promise<void> {
-  await Promise.all([process.stdout, process.stderr].map(flush));
-}
-
 function runProgram(
   [program = "", ...args]: readonly string[],
   place?: ProgramPlace,
@@ -75,13 +70,17 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+// Whoever read us has gone, or the terminal has: no reason to crash, and nobody is left to tell.
+const READER_GONE = new Set(["EPIPE", "ECONNRESET", "ENXIO"]);
+
 function toOutput(stream: NodeJS.WriteStream): Output {
   const listeners = new Set<() => void>();
   let isClosed = false;
-  // EPIPE and the like: whoever read us has gone, and that is no reason to crash.
-  stream.on("error", () => {
+  let problem: string | undefined;
+  stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (isClosed) return;
     isClosed = true;
+    if (!stream.isTTY && !READER_GONE.has(code ?? "")) problem = code ?? message;
     for (const listener of [...listeners]) listener();
   });
   return {
@@ -99,6 +98,12 @@ function toOutput(stream: NodeJS.WriteStream): Output {
       if (isClosed) listener();
       else listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    flush: async () => {
+      await flush(stream);
+      // What went wrong with the last write is told in a later turn.
+      await new Promise(setImmediate);
+      return problem;
     },
     onResize: (listener) => {
       stream.on("resize", listener);

@@ -6,8 +6,26 @@ import { loadCalled, loadCommands } from "./registry.ts";
 import type { Io } from "./terminal/io.ts";
 import { readSettings } from "./terminal/settings.ts";
 
-/** Does what a command line asks for and tells every error. Resolves with the exit code; never rejects. */
+/**
+ * Does what a command line asks for and tells every error, also that what it had to say could not be written. Resolves with
+ * the exit code; never rejects.
+ */
 export async function runCli(
+  args: readonly string[],
+  io: Io,
+  given?: readonly CliCommand[],
+): Promise<number> {
+  const exitCode = await callCommand(args, io, given);
+  const problem = await io.stdout.flush();
+  if (problem !== undefined) {
+    const { reportUnwritten } = await import("./command/report-error.ts");
+    return reportUnwritten(problem, exitCode, io);
+  }
+  await io.stderr.flush();
+  return exitCode;
+}
+
+async function callCommand(
   args: readonly string[],
   io: Io,
   given?: readonly CliCommand[],

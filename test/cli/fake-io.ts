@@ -86,6 +86,7 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
       else taking.onForeign(text);
     },
     onClosed: (listener: () => void) => listenIn(closed, listener),
+    flush: async () => undefined,
     onResize: (listener: () => void) => listenIn(resized, listener),
   });
   return {

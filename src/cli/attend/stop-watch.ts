@@ -18,6 +18,7 @@ export interface StopWatch {
 export function watchStops(io: Io): StopWatch {
   let run: WorkflowRun | undefined;
   let exitCode: number | undefined;
+  const resume = () => (run === undefined ? "" : `; resume with: ${TROUPE} resume ${run.id}`);
   const letGo = () => {
     // Whoever attends the run sees how it parted, errors included.
     if (run !== undefined && exitCode !== undefined) run.suspend(exitCode).catch(() => {});
@@ -27,12 +28,13 @@ export function watchStops(io: Io): StopWatch {
     if (!isFirst && signal === "SIGINT") return io.exitNow(EXIT.interrupted);
     if (!isFirst) return;
     exitCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
-    const resume = run === undefined ? "" : `; resume with: ${TROUPE} resume ${run.id}`;
-    io.stderr.write(`stopping… again to kill${resume}\n`);
+    io.stderr.write(`stopping… again to kill${resume()}\n`);
     letGo();
   };
   const endSignals = io.onSignal(onSignal);
   const endClosed = io.stdout.onClosed(() => {
+    if (exitCode === undefined)
+      io.stderr.write(`standard output is closed; stopping…${resume()}\n`);
     exitCode ??= EXIT.interrupted;
     letGo();
   });

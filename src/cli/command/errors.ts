@@ -8,6 +8,14 @@ export const usageInvalid = defineError("USAGE_INVALID", {
     "The command line does not fit: an unknown command or option, a missing argument, or options that exclude each other. `troupe help COMMAND` shows what a command takes.",
 });
 
+export const outputUnwritable = defineError("OUTPUT_UNWRITABLE", {
+  message: ({ problem }: { problem: string }) => `standard output cannot be written: ${problem}`,
+  hint: () =>
+    "make room or write elsewhere, then ask again; a run that was followed: troupe show @last",
+  about:
+    "What a command had to say is not, or not whole, where its standard output leads, for example because the disk is full. What the command did is done. A run that was being carried out is let go with its state saved, as if its reader had gone.",
+});
+
 export const codeUnknown = defineError("USAGE_CODE_UNKNOWN", {
   message: (details: { given: string; known: readonly string[] }) =>
     `there is no error code "${details.given}"`,

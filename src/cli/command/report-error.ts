@@ -4,8 +4,9 @@ import { toPrintableLines } from "../../foundation/printable.ts";
 import { toShortageError } from "../../foundation/shortage.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
-import type { Settings } from "../terminal/settings.ts";
+import { readSettings, type Settings } from "../terminal/settings.ts";
 import { TROUPE } from "./called-as.ts";
+import { outputUnwritable } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { asCalled } from "./suggested-commands.ts";
 
@@ -33,6 +34,13 @@ export function reportError(thrown: unknown, io: Io, settings: Settings): number
       `${(trace === undefined ? HOW_TO_REPORT : toPrintableLines(trace)).join("\n")}\n`,
     );
   return exitCode;
+}
+
+/** Tells on standard error that what a command had to say could not be written. Returns the exit code, never 0. */
+export async function reportUnwritten(problem: string, exitCode: number, io: Io): Promise<number> {
+  const told = reportError(outputUnwritable({ problem }), io, readSettings({}, io));
+  await io.stderr.flush();
+  return exitCode === EXIT.completed ? told : exitCode;
 }
 
 /** Tells on standard error what is doubtful and harmless; with `--json` as one line of JSON. */

@@ -10,8 +10,13 @@ export interface Output {
   readonly rows: number | undefined;
   /** Writes a text as it is. After the other end has closed, it goes nowhere. */
   write(text: string): void;
-  /** Calls back once when nobody reads any more. Returns what ends the listening. */
+  /** Calls back once when nothing can be written any more. Returns what ends the listening. */
   onClosed(listener: () => void): () => void;
+  /**
+   * Resolves when all that was written has left this process or has nowhere to go: with why some of it could not be
+   * written, unless it is only that nobody reads any more.
+   */
+  flush(): Promise<string | undefined>;
   /** Calls back whenever the terminal has got another size. Returns what ends the listening. */
   onResize(listener: () => void): () => void;
 }
