@@ -71,7 +71,7 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 // Whoever read us has gone, or the terminal has: no reason to crash, and nobody is left to tell.
-const READER_GONE = new Set(["EPIPE", "ECONNRESET", "ENXIO"]);
+const READER_GONE = new Set(["EPIPE", "ECONNRESET"]);
 
 function toOutput(stream: NodeJS.WriteStream): Output {
   const listeners = new Set<() => void>();

@@ -19,7 +19,7 @@ export async function runCli(
   const problem = await io.stdout.flush();
   if (problem !== undefined) {
     const { reportUnwritten } = await import("./command/report-error.ts");
-    return reportUnwritten(problem, exitCode, io);
+    return reportUnwritten(problem, exitCode, { args, io });
   }
   await io.stderr.flush();
   return exitCode;

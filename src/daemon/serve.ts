@@ -20,6 +20,7 @@ const LOOK_MS = 50;
 // One that lets go of its runs takes at most 10 s.
 const LOCK_PATIENCE_MS = 15_000;
 const FAILED = 70;
+const STANDARD_OUTPUT = 1;
 
 /**
  * Is the daemon of this user until it is told to end or nobody needs it any more; resolves with the exit
@@ -56,9 +57,10 @@ export async function serveDaemon(env: Environment): Promise<number> {
 /** A line that has no room, on a full disk, is lost: the runs of a user are worth more. */
 function writeLog(line: string): void {
   try {
-    writeSync(process.stdout.fd, line);
+    // A stream that has failed once writes nothing more, and one on a pipe makes it refuse what comes too fast.
+    writeSync(STANDARD_OUTPUT, line);
   } catch {
-    // The next one is tried again, which a stream that has failed would not.
+    // The next one is tried again.
   }
 }
 

@@ -53,6 +53,7 @@ test.each(["runs", "runs --json", "show @last --json", "logs @last", "--help", "
       expect.stringContaining("standard output cannot be written: ENOSPC"),
     ]);
     expect(err).not.toContain("    at ");
+    if (line.includes("--json")) expect(JSON.parse(err).error.code).toBe("OUTPUT_UNWRITABLE");
   },
 );
 

@@ -6,6 +6,7 @@ import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { readSettings, type Settings } from "../terminal/settings.ts";
 import { TROUPE } from "./called-as.ts";
+import { errorFormOfUnread } from "./error-form.ts";
 import { outputUnwritable } from "./errors.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { asCalled } from "./suggested-commands.ts";
@@ -36,9 +37,17 @@ export function reportError(thrown: unknown, io: Io, settings: Settings): number
   return exitCode;
 }
 
-/** Tells on standard error that what a command had to say could not be written. Returns the exit code, never 0. */
-export async function reportUnwritten(problem: string, exitCode: number, io: Io): Promise<number> {
-  const told = reportError(outputUnwritable({ problem }), io, readSettings({}, io));
+/**
+ * Tells on standard error, with `--json` as one line of JSON, that what a command had to say could not be written. Returns
+ * the exit code, never 0.
+ */
+export async function reportUnwritten(
+  problem: string,
+  exitCode: number,
+  { args, io }: { readonly args: readonly string[]; readonly io: Io },
+): Promise<number> {
+  const form = errorFormOfUnread(args, []) === "text" ? "text" : "lines";
+  const told = reportError(outputUnwritable({ problem }), io, readSettings({}, io, form));
   await io.stderr.flush();
   return exitCode === EXIT.completed ? told : exitCode;
 }
