@@ -5,3 +5,9 @@ test("every step type is loaded under the name of its line", async () => {
   const types = await loadStepTypes();
   expect(types.map(({ name }) => name)).toEqual(builtInStepTypes.map(({ name }) => name));
 });
+
+test("each type is made once, however many workflows are loaded", async () => {
+  const first = await Promise.all(builtInStepTypes.map((type) => type.load()));
+  const again = await Promise.all(builtInStepTypes.map((type) => type.load()));
+  for (const [index, type] of first.entries()) expect(again[index]).toBe(type);
+});
