@@ -21,6 +21,8 @@ export interface RunOrigins {
 const NO_SEAL =
   "it carries no seal of yours (it was copied, cloned, or made before there were seals)";
 
+const OTHER_SEAL = "its seal is not of your key, or is damaged";
+
 /** Where a seal lies, and the hash of the row that it covers; undefined before the first event. */
 export interface OriginPlace {
   readonly db: DatabaseSync;
@@ -51,7 +53,7 @@ export function foreignReason(
   const seal = readSealOfOrigin(db);
   if (seal === undefined) return NO_SEAL;
   const { run } = files.where;
-  return origins.isSigned(run, firstHash, seal) ? undefined : "its seal is not of your key";
+  return origins.isSigned(run, firstHash, seal) ? undefined : OTHER_SEAL;
 }
 
 function readSealOfOrigin(db: DatabaseSync): string | undefined {

@@ -1,7 +1,9 @@
 import { chmodSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { createMachineAt } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
+import { adoptRun } from "../../src/app/run/adopt-run.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { runChild } from "./child-run.ts";
 import { uninterruptedResult } from "./crash-case.ts";
@@ -35,6 +37,30 @@ for (const [file, isSettled] of [
   });
 }
 
+test("a killed run whose seal has a flipped bit is foreign, and goes on when it was adopted [ENG-5]", async () => {
+  const expected = comparable(await uninterruptedResult());
+  const sandbox = createSandbox();
+  await runChild(sandbox, { action: "start", dieAt: { when: "after", append: 14 } });
+  const { run = "" } = observe(sandbox);
+  await leaveMessage(sandbox);
+  const journal = join(sandbox.runsDirectory, run, "journal.db");
+  const bytes = readFileSync(journal);
+  const offset = bytes.indexOf(readOrigin(journal));
+  bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset);
+  writeFileSync(journal, bytes);
+  expect(await resumeDamaged(sandbox, expected)).toBe("RUN_FOREIGN");
+  adoptRun(machineOf(sandbox), run);
+  expect(await resumeDamaged(sandbox, expected)).toBe("ended right");
+  await sandbox.remove();
+});
+
+function readOrigin(journal: string): string {
+  const db = new DatabaseSync(journal, { readOnly: true });
+  const { seal } = db.prepare("SELECT seal FROM origin").get() ?? {};
+  db.close();
+  return String(seal);
+}
+
 /** Damages one killed run again and again, each time from the same state, and resumes it. */
 async function damageAndResume(
   what: string,
@@ -62,9 +88,13 @@ async function damageAndResume(
   await sandbox.remove();
 }
 
-function leaveMessage({ cwd, temporary }: Sandbox): Promise<unknown> {
-  const machine = createMachineAt({ cwd, env: { ...process.env, TMPDIR: temporary } });
-  return commandRun(machine, "@last", { command: { kind: "send", text: "hello", key: "hello" } });
+function leaveMessage(sandbox: Sandbox): Promise<unknown> {
+  const command = { kind: "send", text: "hello", key: "hello" } as const;
+  return commandRun(machineOf(sandbox), "@last", { command });
+}
+
+function machineOf({ cwd, temporary }: Sandbox): Machine {
+  return createMachineAt({ cwd, env: { ...process.env, TMPDIR: temporary } });
 }
 
 async function resumeDamaged(sandbox: Sandbox, expected: unknown): Promise<string> {
@@ -74,7 +104,8 @@ async function resumeDamaged(sandbox: Sandbox, expected: unknown): Promise<strin
     expectShownIsDurable(end, observe(sandbox));
     return "ended right";
   }
-  // A file cut to nothing is a run that was never begun; there is no seal yet that says otherwise.
-  expect(end.error?.code).toMatch(/^(STORE_\w+|RUN_NOT_FOUND|RUN_NEVER_BEGAN)$/);
+  // A file cut to nothing is a run that was never begun; there is no seal yet that says otherwise. And a bit of the
+  // seal that marks the run as its user's own makes it foreign: nobody can tell that from a seal of another key.
+  expect(end.error?.code).toMatch(/^(STORE_\w+|RUN_NOT_FOUND|RUN_NEVER_BEGAN|RUN_FOREIGN)$/);
   return end.error?.code ?? "";
 }

@@ -74,11 +74,13 @@ test("a run goes on for who made it, and for nobody else, who may read it [SEC-2
   const { runsDirectory } = await runOf(ann);
   expect(reasonFor(runsDirectory, ann)).toBeUndefined();
   const bob = createSqliteStore(runsDirectory, { origins: sealsOf("bob") });
-  expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe("its seal is not of your key");
+  expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe(
+    "its seal is not of your key, or is damaged",
+  );
   expect(() => bob.open("run-a", "write")).toThrow(
     expect.objectContaining({
       code: "RUN_FOREIGN",
-      details: { run: "run-a", reason: "its seal is not of your key" },
+      details: { run: "run-a", reason: "its seal is not of your key, or is damaged" },
     }),
   );
   expect(openFilesUnder(runsDirectory)).toEqual([]);
@@ -110,7 +112,9 @@ test("a run that somebody else has sealed is one's own once it is adopted", asyn
   const { runsDirectory } = await runOf(sealsOf("bob"));
   createSqliteStore(runsDirectory, { origins: ann }).adopt("run-a");
   expect(reasonFor(runsDirectory, ann)).toBeUndefined();
-  expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe("its seal is not of your key");
+  expect(reasonFor(runsDirectory, sealsOf("bob"))).toBe(
+    "its seal is not of your key, or is damaged",
+  );
 });
 
 test("a run that nobody can seal is not adopted", async () => {
@@ -143,7 +147,7 @@ test("a seal of another beginning, or one that was taken out, makes a run foreig
     db.close();
   };
   change("UPDATE origin SET seal = 'ann run-a 0'");
-  expect(reasonFor(runsDirectory, ann)).toBe("its seal is not of your key");
+  expect(reasonFor(runsDirectory, ann)).toBe("its seal is not of your key, or is damaged");
   change("DELETE FROM origin");
   expect(reasonFor(runsDirectory, ann)).toMatch(/no seal of yours/);
 });
