@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1735,
-  lines: 164_343,
+  lines: 164_388,
   "longest import chain": 48,
   "modules of a run": 601,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { validateTrajectory } from "agent-trajectories";
 import { expect, onTestFinished, test } from "vitest";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
+import { expectTrajectory } from "../../src/app/trail/due-trajectory.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
 import { agentTrail, onlyTrajectory, projectWithTrail, USUAL } from "./trail-project.ts";
@@ -76,6 +78,42 @@ test("what a run that was let go leaves among the active ones moves when it ends
     ...[`${month}/${id}.trace.json`, `${month}/${id}/summary.md`, `${month}/${id}/trajectory.json`],
   ]);
   expect(trajectory).toMatchObject({ id, status: "completed", filesChanged: ["src/a.txt"] });
+});
+
+test("a run that is removed before its end has abandoned its trajectory, and stays while nobody can write that [TRJ-1.active]", async () => {
+  const cwd = waitingProject();
+  await call(cwd, ["run", "told.yaml"]);
+  const { id } = onlyTrajectory(join(cwd, USUAL)).trajectory;
+  const gc = ["gc", "@last", "--force", "-y"];
+  writeFileSync(join(cwd, USUAL, "completed"), "a file");
+  expect(await call(cwd, gc)).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("warning[TRAIL_UNWRITABLE]"),
+  });
+  rmSync(join(cwd, USUAL, "completed"));
+  expect((await call(cwd, gc)).out).toMatch(/^removed 1 run, /);
+  const { trajectory, path } = onlyTrajectory(join(cwd, USUAL));
+  expect(path).toMatch(/^completed\//);
+  expect(trajectory).toMatchObject({
+    ...{ id, status: "abandoned", filesChanged: ["src/a.txt"] },
+    retrospective: { summary: "cancelled: it was removed before its end" },
+  });
+  expect(validateTrajectory(trajectory)).toMatchObject({ success: true });
+});
+
+test("a run that is removed leaves the trajectory that it still owed [TRJ-1.active]", async () => {
+  const cwd = waitingProject();
+  await call(cwd, ["run", "told.yaml"]);
+  await call(cwd, ["approve", "--run", "@last", "--resume"]);
+  const { path } = onlyTrajectory(join(cwd, USUAL));
+  rmSync(join(cwd, USUAL, path));
+  const machine = createMachineAt({ cwd });
+  expectTrajectory(machine, machine.store.list()[0] ?? "");
+  expect((await call(cwd, ["gc", "--keep", "0", "-y"])).out).toMatch(/^removed 1 run, /);
+  expect(onlyTrajectory(join(cwd, USUAL))).toMatchObject({
+    path,
+    trajectory: { status: "completed" },
+  });
 });
 
 test("agent-trajectories shows which files a run has changed, and by which model [TRJ-1.active]", async () => {

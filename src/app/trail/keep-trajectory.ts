@@ -2,7 +2,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { foreignReasonOf } from "../runs/assert-own-run.ts";
 import { dueMark, isTrajectoryDue, settleTrajectory } from "./due-trajectory.ts";
-import { tellRun } from "./told-run.ts";
+import { tellRemovedRun, tellRun } from "./told-run.ts";
 import { trajectoryPlace } from "./trajectory-place.ts";
 import { writeTrajectory } from "./write-trajectory.ts";
 
@@ -36,6 +36,19 @@ export async function renewTrajectory(machine: Machine, run: string): Promise<vo
   const { spec, ...told } = await tellRun(machine, run);
   if (spec === undefined || mark === undefined || told.trajectory.status !== "active") return;
   const isStill = () => dueMark(machine, run) === mark;
+  await writeTrajectory({ ...told, run, place: trajectoryPlace(machine, spec), isStill });
+}
+
+/**
+ * Writes the trajectory of a run that is about to be removed, if one is due; a run that is not over is abandoned by that.
+ * Raises what keepTrajectory raises.
+ */
+export async function closeTrajectory(machine: Machine, run: string): Promise<void> {
+  if (!isTrajectoryDue(machine, run)) return;
+  if (foreignReasonOf(machine.store, run) !== undefined) return;
+  const { spec, ...told } = await tellRemovedRun(machine, run);
+  if (spec === undefined) return;
+  const isStill = () => true;
   await writeTrajectory({ ...told, run, place: trajectoryPlace(machine, spec), isStill });
 }
 

@@ -8,6 +8,7 @@ import { inFamilies, rootOf, runsBelow } from "../../runs/families/run-families.
 import { type RunListing, readHead, readListing } from "../../runs/run-heads.ts";
 import { readRunList } from "../../runs/run-index.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
+import { closeTrajectory } from "../../trail/keep-trajectory.ts";
 import { sizeOf } from "./size-of.ts";
 
 /** Which runs are garbage. */
@@ -63,10 +64,19 @@ export function findDoomedRuns(machine: Machine, policy: GarbagePolicy): DoomedR
   return { runs: gone.map((run) => toDoomed(machine, run.run, run)), problems };
 }
 
-/** Removes a run unless it has come to life since it was chosen. Raises RUN_OWNED, STORE_* errors. */
-export function removeRun(machine: Machine, { run, state }: DoomedRun): "removed" | "alive" {
-  const now = examineAgain(machine, run);
-  if (now !== state) return "alive";
+/**
+ * Removes a run unless it has come to life since it was chosen. A trajectory of it that is due is written first, and
+ * while that is impossible the run stays. Raises RUN_OWNED, TRAIL_UNWRITABLE, TRAIL_DIRECTORY_OUTSIDE, CONFIG_INVALID,
+ * WORKFLOW_DEFINITION_INVALID and STORE_* errors.
+ */
+export async function removeRun(
+  machine: Machine,
+  { run, state }: DoomedRun,
+): Promise<"removed" | "alive"> {
+  if (examineAgain(machine, run) !== state) return "alive";
+  if (state !== "damaged") await closeTrajectory(machine, run);
+  // Whoever has gone on with it meanwhile writes the trajectory anew.
+  if (examineAgain(machine, run) !== state) return "alive";
   machine.store.remove(run);
   return "removed";
 }
