@@ -10,7 +10,7 @@ import { recordLost } from "./errors.ts";
 
 /** The session that writes itself down. */
 export interface RecordedSession {
-  readonly runtime: RunRuntime;
+  readonly runtime: Pick<RunRuntime, "state" | "append" | "keepText" | "textOf" | "flushed">;
   readonly spec: AgentSpec;
   /** Name of the session. */
   readonly session: string;

@@ -1,6 +1,5 @@
 /** Codes that cannot be raised from outside at will, each with what would have to happen. */
 export const NOT_AT_WILL: { readonly [code: string]: string } = {
-  AGENT_RECORD_LOST: "the store would have to lose a blob of a session that it has sealed",
   BACKEND_PROTOCOL: "an agent's program of a version that does not exist yet",
   AGENT_CONSTRAINT_UNVERIFIABLE:
     "a directory of more than 300000 files, which take longer to write than all other cases",
