@@ -1,16 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { patternFileSchema } from "../../src/workflows/schema/pattern-file-schema.ts";
 import { loadOptions, problemsOf } from "./load-options.ts";
-
-test("the JSON Schemas and the reference are what the schemas of the source say", () => {
-  const script = join(import.meta.dirname, "../../scripts/write-schemas.ts");
-  expect(() =>
-    execFileSync(process.execPath, [script, "--check"], { stdio: "pipe" }),
-  ).not.toThrow();
-});
 
 test("every key of a pattern file is described", () => {
   const schema = z.toJSONSchema(patternFileSchema(loadOptions), { io: "input" });
