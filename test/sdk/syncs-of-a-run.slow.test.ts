@@ -7,6 +7,13 @@ import { has } from "../machine.ts";
 
 const SYNCS = /^\d+ +(fsync|fdatasync)\(/;
 
+/** What a call does to a seal. */
+const SEALING = [
+  ["seal synced", /sync\(\d+<[^>]*\/journal\.seal\.tmp>/],
+  ["renamed", /rename\w*\(.*journal\.seal\.tmp".*journal\.seal"/],
+  ["directory synced", /sync\(\d+<[^>]*\/run_\w+>/],
+] as const;
+
 test.runIf(has("strace"))("each agent of a chain costs one commit, and no more", () => {
   const [short, long] = [syncsOf(10), syncsOf(60)];
   // Fewer would let an agent begin before what it begins with is durable (I1). A machine that stands still for 50 ms
@@ -23,7 +30,25 @@ test.runIf(has("strace"))(
   },
 );
 
+test.runIf(has("strace"))(
+  "a seal is on the disk before it takes the place of the one before, and then in the directory [ENG-5]",
+  () => {
+    const calls = callsOf(1, "fsync,fdatasync,rename,renameat,renameat2");
+    const told = calls.flatMap(
+      (call) => SEALING.find(([, pattern]) => pattern.test(call))?.[0] ?? [],
+    );
+    const first = told.indexOf("seal synced");
+    expect(told.slice(first, first + 3)).toEqual(["seal synced", "renamed", "directory synced"]);
+    expect(told.filter((what) => what === "renamed")).toHaveLength(1);
+  },
+);
+
 function syncsOf(stages: number): number {
+  return callsOf(stages, "fsync,fdatasync").filter((line) => SYNCS.test(line)).length;
+}
+
+/** The calls of the system that a chain makes, each with the paths of its files. */
+function callsOf(stages: number, traced: string): readonly string[] {
   const directory = mkdtempSync(join(tmpdir(), "troupe-syncs-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, ".troupe"));
@@ -31,11 +56,9 @@ function syncsOf(stages: number): number {
   const program = [join(import.meta.dirname, "chain-program.ts"), directory, `${stages}`];
   const { status, stderr } = spawnSync(
     "strace",
-    ["-f", "-qq", "-o", log, "-e", "trace=fsync,fdatasync", process.execPath, ...program],
+    ["-f", "-y", "-qq", "-o", log, "-e", `trace=${traced}`, process.execPath, ...program],
     { encoding: "utf8" },
   );
   expect([status, stderr]).toEqual([0, ""]);
-  return readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => SYNCS.test(line)).length;
+  return readFileSync(log, "utf8").split("\n");
 }

@@ -122,7 +122,8 @@ test("min_success lets some fail, and then their failures do not count [STP-7]",
   );
 });
 
-test("for_each runs a step for each item with item and index, at most max_concurrency at once [STP-7]", async () => {
+/** An agent that counts how often it works at the same time. */
+function counted(answer: (given: { item: { name: string }; index: number }) => Json) {
   let working = 0;
   let most = 0;
   const check: AgentFunction = async ({ task }) => {
@@ -130,9 +131,13 @@ test("for_each runs a step for each item with item and index, at most max_concur
     most = Math.max(most, working);
     await new Promise((resolve) => setImmediate(resolve));
     working -= 1;
-    const { item, index } = JSON.parse(task);
-    return { file: item.name, index };
+    return answer(JSON.parse(task));
   };
+  return { check, most: () => most };
+}
+
+test("for_each runs a step for each item with item and index, at most max_concurrency at once [STP-7]", async () => {
+  const { check, most } = counted(({ item, index }) => ({ file: item.name, index }));
   const run = await runStepsInMemory(
     {
       agents: agents("checker"),
@@ -153,7 +158,7 @@ test("for_each runs a step for each item with item and index, at most max_concur
     },
   );
   expect(run.outcome).toBe("completed");
-  expect(most).toBe(3);
+  expect(most()).toBe(3);
   const data = dataIn(run);
   const expected = Array.from({ length: 10 }, (_, index) => ({ file: `f${index}`, index }));
   expect(data["check"]).toEqual(expected);
@@ -164,6 +169,29 @@ test("for_each runs a step for each item with item and index, at most max_concur
   );
   expect(run.all("step-completed").map(({ path }) => path)).toContain("all-files[3]/check");
 });
+
+test.each([
+  [8, {}, {}],
+  [5, {}, { maxConcurrency: 5 }],
+  [20, { max_concurrency: 20 }, { maxConcurrency: 5 }],
+])(
+  "%i items of a for_each are worked on at once where its step says %o and its workflow %o [STP-7]",
+  async (wanted, own, ofAll) => {
+    const { check, most } = counted(() => null);
+    const steps = [
+      {
+        id: "all",
+        type: "parallel",
+        settings: { for_each: "input", ...own },
+        steps: [ask("check", "checker")],
+      },
+    ];
+    const input = Array.from({ length: 30 }, () => ({}));
+    const functions = { checker: check };
+    await runStepsInMemory({ agents: agents("checker"), steps, ...ofAll }, { input, functions });
+    expect(most()).toBe(wanted);
+  },
+);
 
 test("an item that fails leaves its place empty, and the others are there [STP-7, STP-16]", async () => {
   const run = await runStepsInMemory(
