@@ -20,6 +20,8 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     reporters: ["default", skipReporter],
     testTimeout: 20_000,
+    // Whoever waits for something to happen waits as long as its test may take: a machine may have other things to do.
+    expect: { poll: { timeout: 20_000 } },
     // What the person who runs the tests has configured must not change them.
     env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe", ...quickTemporaryFiles() },
     // No module keeps state but that of the process itself, so files can share a worker; that halves what starting them costs.

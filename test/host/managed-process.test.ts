@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProcessHost } from "../../src/host/host.ts";
 import type { OutputHandler } from "../../src/host/managed-process.ts";
+import { temporaryDirectory } from "../programs/temporary-directory.ts";
 import { createTestHost, eventually, newTag, tagged } from "./survivors.ts";
 
 let host: ProcessHost;
@@ -9,7 +12,13 @@ beforeAll(() => {
 });
 afterAll(() => host.close());
 
-function start(command: string, onStdout: OutputHandler, tag = newTag()) {
+interface Started {
+  readonly tag?: string;
+  readonly graceMs?: number;
+}
+
+function start(command: string, onStdout: OutputHandler, started: Started = {}) {
+  const { tag = newTag(), ...grace } = started;
   return host.spawn({
     argv: ["sh", "-c", command],
     cwd: "/",
@@ -17,6 +26,7 @@ function start(command: string, onStdout: OutputHandler, tag = newTag()) {
     stdin: "open",
     onStdout,
     onStderr: () => {},
+    ...grace,
   });
 }
 
@@ -57,28 +67,40 @@ test("what a handler throws ends the family and is what `ended` rejects with [EN
   const fail = () => {
     throw new Error("cannot take it");
   };
-  const kept = await start("setsid sleep 300 & echo out; sleep 300", fail, tag);
+  const kept = await start("setsid sleep 300 & echo out; sleep 300", fail, { tag });
   await expect(kept.ended).rejects.toThrow("cannot take it");
   expect(await tagged(tag)).toEqual([]);
 });
 
 test("however often its end is asked for, there is one ending", async () => {
   const tag = newTag();
+  const goOn = join(temporaryDirectory(), "go-on");
   let out = "";
-  const command = "trap 'echo TERM' TERM; echo on; while :; do sleep 0.05; done";
+  const command = `trap 'echo TERM' TERM; echo on; while [ ! -e '${goOn}' ]; do sleep 0.05; done; exit 7`;
   const kept = await start(
     command,
     (chunk) => {
       out += chunk.toString();
     },
-    tag,
+    { tag, graceMs: 60_000 },
   );
   await eventually(
     () => out,
     (found) => found === "on\n",
   );
-  const ends = await Promise.all([kept.end(), kept.end(), kept.ended, kept.exited]);
-  expect(ends).toEqual(Array(4).fill({ exitCode: null, signal: "SIGKILL" }));
+  const ends = Promise.all([kept.end(), kept.end(), kept.ended, kept.exited]);
+  await eventually(
+    () => out,
+    (found) => found === "on\nTERM\n",
+  );
+  writeFileSync(goOn, "");
+  expect(await ends).toEqual(Array(4).fill({ exitCode: 7, signal: null }));
   expect(out).toBe("on\nTERM\n");
   expect(await tagged(tag)).toEqual([]);
+});
+
+test("what is told to end and does not is killed, and all who wait are told so", async () => {
+  const kept = await start("trap '' TERM; echo on; sleep 300", () => {});
+  const ends = await Promise.all([kept.end(), kept.end(), kept.ended, kept.exited]);
+  expect(ends).toEqual(Array(4).fill({ exitCode: null, signal: "SIGKILL" }));
 });

@@ -200,12 +200,11 @@ test("of many agents that live the first twenty are told, each with the beginnin
     {},
     { backend: { ...backend, open: forgetting }, spawnLimits: { maxAgents: 40 } },
   );
-  await expect.poll(() => run.owned.state.agents.get("lead")?.turnsEnded).toBeGreaterThan(0);
+  const again = () =>
+    backend.prompts.find(({ agent: id, attempt, turn }) => id === "lead" && attempt + turn > 2);
+  await expect.poll(again).toBeDefined();
   await run.stop();
-  const again = backend.prompts.find(
-    ({ agent: id, attempt, turn }) => id === "lead" && attempt + turn > 2,
-  );
-  const lines = (again?.prompt ?? "").split("\n").filter((line) => /^> (w\d+:|…)/.test(line));
+  const lines = (again()?.prompt ?? "").split("\n").filter((line) => /^> (w\d+:|…)/.test(line));
   expect(lines).toHaveLength(21);
   expect(lines.slice(0, 3).map((line) => line.replace(/^> (w\d+): \w+/, "$1"))).toEqual([
     `w1, for: "${"t".repeat(159)}"`,

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { PrunerSpec } from "../../../src/contracts/definition.ts";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
@@ -215,10 +215,11 @@ test("the process of a branch that is cut off is gone, and its place goes to ano
     maxConcurrency: 1,
     pruner: { ...SPEC, evaluationIntervalMs: 20 },
   });
-  const pid = await vi.waitUntil(() => existsSync(file) && readFileSync(file, "utf8").trim());
+  const pid = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
+  await expect.poll(pid).toMatch(/\d/);
   const run = await started.over();
   expect(statesOf(run)).toEqual(["weak cancelled", "next completed"]);
-  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  expect(() => process.kill(Number(pid()), 0)).toThrow("ESRCH");
 });
 
 test("without a branch under way nobody is asked, and no time is counted [PRM-pruner]", async () => {
