@@ -100,7 +100,14 @@ test("however often its end is asked for, there is one ending", async () => {
 });
 
 test("what is told to end and does not is killed, and all who wait are told so", async () => {
-  const kept = await start("trap '' TERM; echo on; sleep 300", () => {});
+  let out = "";
+  const kept = await start("trap '' TERM; echo on; sleep 300", (chunk) => {
+    out += chunk.toString();
+  });
+  await eventually(
+    () => out,
+    (found) => found === "on\n",
+  );
   const ends = await Promise.all([kept.end(), kept.end(), kept.ended, kept.exited]);
   expect(ends).toEqual(Array(4).fill({ exitCode: null, signal: "SIGKILL" }));
 });
