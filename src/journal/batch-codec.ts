@@ -3,6 +3,7 @@ import type { JournalEvent } from "../contracts/events/event.ts";
 import type { NewEvent } from "../contracts/ports/store.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
+import { deflateRow } from "./deflate-row.ts";
 
 /** Events in a row of a journal, as they lie there: JSON, deflated (RFC 1951) where that is shorter. */
 export type BatchBody = string | Uint8Array;
@@ -28,6 +29,8 @@ const MOST_DEFLATED_CHARS = 1024 * 1024;
 const MOST_INFLATED_BYTES = 3 * MOST_DEFLATED_CHARS;
 // Texts are short where they begin with this: it stands for the text with the number behind it.
 const MARK = "\u0001";
+// A commit of a few steps; for more it pays to make codes of their own.
+const SMALL_ROW_CHARS = 4096;
 // Rows are small: a small window holds all of one, and is quick to set up.
 const DEFLATING = { level: 1, windowBits: 14, memLevel: 6 };
 
@@ -105,7 +108,8 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
 function toBody(parts: readonly string[]): BatchBody {
   const json = `[${parts.join()}]`;
   if (json.length < DEFLATED_CHARS || json.length > MOST_DEFLATED_CHARS) return json;
-  const deflated = deflateRawSync(json, DEFLATING);
+  const isSmall = json.length <= SMALL_ROW_CHARS;
+  const deflated = isSmall ? deflateRow(json) : deflateRawSync(json, DEFLATING);
   return deflated.length < json.length ? deflated : json;
 }
 
