@@ -90,6 +90,7 @@ describe.runIf(has("bubblewrap"))("a sandboxed agent", () => {
       "echo made > made.txt",
       "cat ~/.ssh/id .troupe/runs/*/journal.db",
       "mkdir -p .claude && echo x > .claude/settings.json",
+      "mkdir -p .git/hooks && echo x > .git/hooks/pre-commit",
       "echo x > .troupe/config.yaml",
       `echo x > ${HOME}/x`,
     ].join("; ");
@@ -97,10 +98,31 @@ describe.runIf(has("bubblewrap"))("a sandboxed agent", () => {
     expect(end.outcome).toBe("completed");
     expect(end.all("step-completed").map(({ output }) => output)).toEqual(["work"]);
     expect(readFileSync(join(project.root, "made.txt"), "utf8")).toBe("made\n");
-    for (const path of [".claude", ".troupe/config.yaml"])
+    for (const path of [".claude", ".git", ".troupe/config.yaml"])
       expect(existsSync(join(project.root, path))).toBe(false);
     expect(existsSync(join(HOME, "x"))).toBe(false);
     expect(end.all("agent-placed").map(({ isConfined }) => isConfined)).toEqual([true]);
+  });
+
+  test("writes nothing that git obeys, neither of its project nor of a repository within [AGT-13, T18]", async () => {
+    const project = createProject();
+    project.git("init", "--quiet", "vendor/lib");
+    const config = [".git/config", "vendor/lib/.git/config"];
+    const before = config.map((path) => readFileSync(join(project.root, path), "utf8"));
+    const command = [".git", "vendor/lib/.git"]
+      .map(
+        (git) => `mkdir -p ${git}/hooks; echo x > ${git}/hooks/pre-commit; echo x >> ${git}/config`,
+      )
+      .join("; ");
+    const end = await runPlaced(
+      project,
+      workflow(`{ ${command}; echo y > vendor/lib/y; } 2>/dev/null; true`),
+    );
+    expect(end.outcome).toBe("completed");
+    expect(existsSync(join(project.root, "vendor/lib/y"))).toBe(true);
+    expect(config.map((path) => readFileSync(join(project.root, path), "utf8"))).toEqual(before);
+    for (const git of [".git", "vendor/lib/.git"])
+      expect(existsSync(join(project.root, git, "hooks/pre-commit"))).toBe(false);
   });
 
   test("cannot even write what its constraints protect [AGT-12]", async () => {
