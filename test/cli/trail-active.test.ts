@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { validateTrajectory } from "agent-trajectories";
 import { expect, onTestFinished, test } from "vitest";
@@ -99,6 +99,16 @@ test("a run that is removed before its end has abandoned its trajectory, and sta
     retrospective: { summary: "cancelled: it was removed before its end" },
   });
   expect(validateTrajectory(trajectory)).toMatchObject({ success: true });
+});
+
+test("a foreign run that is removed tells nothing, whatever it brings [TRJ-1.active, SEC-2.foreign]", async () => {
+  const cwd = waitingProject();
+  await call(cwd, ["run", "told.yaml"]);
+  const before = onlyTrajectory(join(cwd, USUAL));
+  const [run = ""] = createMachineAt({ cwd }).store.list();
+  chmodSync(join(cwd, ".troupe/runs", run), 0o755);
+  expect((await call(cwd, ["gc", run, "--force", "-y"])).out).toMatch(/^removed 1 run, /);
+  expect(onlyTrajectory(join(cwd, USUAL))).toEqual(before);
 });
 
 test("a run that is removed leaves the trajectory that it still owed [TRJ-1.active]", async () => {
