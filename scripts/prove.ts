@@ -1,6 +1,6 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
-// cases, under so many new seeds (default: 1), then a kill at every write of a journal. What fails is repeated with what
-// is printed.
+// cases, and what goes by strides one by one, under so many new seeds (default: 1), then a kill at every write of a
+// journal. What fails is repeated with what is printed.
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const isSlow = (file: string) =>
 const properties = globSync("test/**/*.test.ts", { cwd: root }).filter(
   (file) =>
     !file.startsWith(join("test", "crash")) &&
-    /"fast-check"/.test(readFileSync(join(root, file), "utf8")),
+    /"fast-check"|strideOf\(/.test(readFileSync(join(root, file), "utf8")),
 );
 
 for (let round = 1; round <= rounds; round += 1) {

@@ -5,3 +5,8 @@
 export function casesOf(all: number): number {
   return process.env["TROUPE_CASES"] === "all" ? all : Math.ceil(all / 4);
 }
+
+/** How many steps to go at a time through what is too much for every day: one by one in `npm run prove`. */
+export function strideOf(everyDay: number): number {
+  return process.env["TROUPE_CASES"] === "all" ? 1 : everyDay;
+}

@@ -54,7 +54,7 @@ export function deflateRow(text: string): Uint8Array {
     }
   }
   putSymbol(END_OF_BLOCK);
-  // The last byte is full, whatever its end says.
+  // Fills up the last byte.
   put(0, 7);
   return new Uint8Array(output.subarray(0, length));
 }
