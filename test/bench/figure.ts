@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { medianOf } from "./median.ts";
 
-const warmUps = 2;
 const rounds = 3;
 
 /** Prints what a program measured; the harness reads the last line. */
@@ -11,7 +10,10 @@ export function printFigure(figure: number): void {
 }
 
 /** Prints the median of a few measurements, after others that let the compiler of Node settle. */
-export async function printWarmFigure(measure: () => Promise<number>): Promise<void> {
+export async function printWarmFigure(
+  measure: () => Promise<number>,
+  warmUps: number = 2,
+): Promise<void> {
   const figures: number[] = [];
   for (let round = 0; round < warmUps + rounds; round += 1) {
     const figure = await measure();

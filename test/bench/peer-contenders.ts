@@ -14,9 +14,9 @@ export function stepsOfPeers(): readonly Contender[] {
   ];
 }
 
-/** Durable chains of so many steps of others, per step. */
-export function durableChainsOfPeers(count: number): readonly Contender[] {
-  const args = [`${count}`, "chain"];
+/** Durable chains of so many steps of others, per step, in processes that have done them so often before. */
+export function durableChainsOfPeers(count: number, warmUps: number): readonly Contender[] {
+  const args = [`${count}`, "chain", `${warmUps}`];
   return [
     ...peer("@langchain/langgraph-checkpoint-sqlite", {
       name: "LangGraph tasks",

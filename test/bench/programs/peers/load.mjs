@@ -14,11 +14,11 @@ export function printFigure(figure) {
 }
 
 /**
- * Prints the median of three measurements in ms times `scale`, after two to warm up: of what
- * `work` has timed, or of all of it.
+ * Prints the median of three measurements in ms times `scale`, after two to warm up, or as many as the last argument
+ * of the program says: of what `work` has timed, or of all of it.
  */
 export function printWarmFigure(scale, work) {
-  return printMedian({ warmUps: 2, rounds: 3, scale }, work);
+  return printMedian({ warmUps: Number(process.argv[4] ?? 2), rounds: 3, scale }, work);
 }
 
 /** The same of one measurement without any to warm up, where one alone takes a minute. */
