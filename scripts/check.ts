@@ -41,6 +41,7 @@ const parts: readonly Part[] = [
   { name: "house", command: "node scripts/house.ts --check" },
   { name: "diagram", command: "node scripts/folder-diagram.ts --check" },
   { name: "requirements", command: "node scripts/requirements.ts" },
+  { name: "judged times", command: "node scripts/judged-times.ts" },
 ];
 
 const startedMs = performance.now();

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { createProject, troupe } from "./troupe-process.ts";
 
-test("the demo ends well within 15 seconds, without a terminal, a key or a network [CLI-1, AGT-4]", async () => {
+test("the demo ends well, without a terminal, a key or a network [CLI-1, AGT-4]", async () => {
   const cwd = createProject();
-  const startedMs = performance.now();
   const { exitCode, out, err } = await troupe(cwd, ["demo"], {
     // A proxy that nobody answers at: whatever reached for the network would fail.
     HTTP_PROXY: "http://127.0.0.1:9",
@@ -12,6 +11,5 @@ test("the demo ends well within 15 seconds, without a terminal, a key or a netwo
     OPENAI_API_KEY: "",
   });
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-  expect(performance.now() - startedMs).toBeLessThan(15_000);
   expect(out).toContain("✔ done in");
 });

@@ -13,16 +13,7 @@ import {
   turnCompleted,
   turnStarted,
 } from "../fold/journal-builder.ts";
-
-/** The least of three runs: what the machine does beside it only adds. */
-function leastMs(work: () => unknown): number {
-  const times = [1, 2, 3, 4].map(() => {
-    const from = performance.now();
-    work();
-    return performance.now() - from;
-  });
-  return Math.min(...times);
-}
+import { processorMs } from "../testing/processor-time.ts";
 
 /** A run of `count` steps, ten events each. */
 function longJournal(count: number): readonly JournalEvent[] {
@@ -60,7 +51,9 @@ test("an event of a run of 100,000 events costs what one of a run of 10,000 does
   const long = longJournal(10_000);
   const tenShort = () => Array.from({ length: 10 }, () => foldAll("run_a", short));
   tenShort();
-  expect(leastMs(() => foldAll("run_a", long))).toBeLessThan(3 * leastMs(tenShort) + 50);
+  expect(processorMs(0, () => foldAll("run_a", long))).toBeLessThan(
+    3 * processorMs(0, tenShort) + 50,
+  );
 });
 
 test("the head of a run of 10,000 steps costs what that of 10 steps costs", () => {
@@ -70,5 +63,5 @@ test("the head of a run of 10,000 steps costs what that of 10 steps costs", () =
     for (let index = 0; index < 1000; index += 1) toHead(state);
   };
   expect(toHead(long).steps).toEqual({ done: 10_000, total: 10_000 });
-  expect(leastMs(heads(long))).toBeLessThan(10 * Math.max(leastMs(heads(short)), 2));
+  expect(processorMs(0, heads(long))).toBeLessThan(10 * Math.max(processorMs(0, heads(short)), 2));
 });

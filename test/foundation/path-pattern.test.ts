@@ -6,6 +6,7 @@ import {
   patternProblem,
   staticDirectory,
 } from "../../src/foundation/path-pattern.ts";
+import { processorMs } from "../testing/processor-time.ts";
 
 test.each([
   ["src/**", ["src/a", "src/a/b.ts"], ["lib/a", "srcs/a"]],
@@ -36,10 +37,11 @@ test("where names that differ in case are the same file, patterns see it [AGT-12
 test("no pattern takes long, whatever it is made of [AGT-12, T9]", () => {
   const pattern = "**/*a*/".repeat(30);
   const path = `${"aaaaaaaaaaaaaaaaaaaa/".repeat(100)}b`;
-  const startMs = performance.now();
-  matchesPath(pattern, path);
-  matchesPath("*a".repeat(100), `${"a".repeat(5000)}b`);
-  expect(performance.now() - startMs).toBeLessThan(1000);
+  const match = () => {
+    matchesPath(pattern, path);
+    matchesPath("*a".repeat(100), `${"a".repeat(5000)}b`);
+  };
+  expect(processorMs(1000, match)).toBeLessThan(1000);
 });
 
 test.each(["", "/etc", "~/x", "../x", "a/../../b", "a\0b", "a\\b", "x".repeat(300)])(

@@ -11,6 +11,7 @@ import {
   matchesGlob,
   selectTurn,
 } from "../../../src/agents/backends/script/select-turn.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 
 function cassetteOf(agents: object, rest: object = {}): Cassette {
   return cassetteSchema.parse({ version: 1, agents, ...rest });
@@ -132,8 +133,8 @@ describe("a pattern with * and ?", () => {
   });
 
   test("takes no exponential time", () => {
-    const since = performance.now();
-    expect(matchesGlob("a*".repeat(40).concat("b"), "a".repeat(64))).toBe(false);
-    expect(performance.now() - since).toBeLessThan(1000);
+    const match = () => matchesGlob("a*".repeat(40).concat("b"), "a".repeat(64));
+    expect(match()).toBe(false);
+    expect(processorMs(1000, match)).toBeLessThan(1000);
   });
 });

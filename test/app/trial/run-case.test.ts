@@ -69,7 +69,6 @@ function play(given: { readonly [key: string]: unknown }) {
 }
 
 test("a case of hours with retries, a program, a person and a death of the process is played at once, and all that is expected holds [SDK-3]", async () => {
-  const startedAt = performance.now();
   const { run, differences, virtualMs } = await play({
     agents: turns,
     people: [yes],
@@ -95,7 +94,6 @@ test("a case of hours with retries, a program, a person and a death of the proce
   expect(run.deaths).toBe(1);
   expect(run.timersLeft).toBe(0);
   expect(virtualMs).toBeGreaterThanOrEqual(3_900_000);
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
 }, 90_000);
 
 test("all that is not as expected is told, each with its place in the expectation [SDK-3]", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 import { createSecretMasker } from "../../../src/foundation/secret-masker.ts";
 import { redactEvents } from "../../../src/observers/report/redact.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 
 const places = [
   ["/home/ann/shop", "<project>"],
@@ -71,9 +72,10 @@ test("--redact hides what agents got in their environment, whatever its name", (
   expect(events[0]).toMatchObject({ spec: { id: "a", env: { CI: "***", REGION: "***" } } });
 });
 
-test("a megabyte of beginnings of credentials takes less than a second", () => {
-  const from = performance.now();
-  for (const part of ["sk-", "a@", "a.a@a.", "://a:", "Bearer ", "eyJ", "-----BEGIN "])
-    textOf(part.repeat(1_000_000 / part.length));
-  expect(performance.now() - from).toBeLessThan(7000);
-});
+test.each(["sk-", "a@", "a.a@a.", "://a:", "Bearer ", "eyJ", "-----BEGIN "])(
+  "a megabyte of %j, the beginning of a credential, takes less than a second",
+  (part) => {
+    const text = part.repeat(1_000_000 / part.length);
+    expect(processorMs(1000, () => textOf(text))).toBeLessThan(1000);
+  },
+);

@@ -16,7 +16,7 @@ import {
 import { promptVariables } from "../../../src/programs/language/templates/prompt-template.ts";
 import { renderCommand } from "../../../src/programs/language/templates/render-command.ts";
 import { renderPrompt } from "../../../src/programs/language/templates/render-prompt.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../testing/processor-time.ts";
 import { HOSTILE_VALUES, hostileExpression, hostileTemplate } from "./hostile-texts.ts";
 
 /** What a number of hostile texts came to. */

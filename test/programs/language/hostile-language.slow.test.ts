@@ -13,8 +13,8 @@ import {
   renderTemplate,
 } from "../../../src/programs/language/templates/render-template.ts";
 import { parseTemplate } from "../../../src/programs/language/templates/template.ts";
+import { cpuMs } from "../../testing/processor-time.ts";
 import { attackExpressions, attackTemplates, EXPRESSION_CODES, TEMPLATE_CODES } from "./attack.ts";
-import { cpuMs } from "./cpu-time.ts";
 
 const PIECES = [
   ...["steps", ".", "plan", '["', '"]', "output", "__proto__", "constructor", "prototype"],

@@ -5,6 +5,7 @@ import {
   valuesInShellCode,
   withTaskVariable,
 } from "../../../src/programs/language/templates/values-in-code.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 
 const inShell = (text: string) =>
   valuesInShellCode(parseTemplate(text).parts).map(({ place, program }) => program ?? place);
@@ -94,9 +95,10 @@ describe("a value that stays one is none of these", () => {
 
 test("what nobody writes is looked at in bounded time", () => {
   const text = `${"$(".repeat(20_000)}sh -c 'echo {{x}}'${"<<E\n".repeat(20_000)}`;
-  const started = performance.now();
-  inShell(text);
-  inShell(`${"`".repeat(40_000)}{{x}}`);
-  inShell(`${'"'.repeat(39_999)}{{x}}`);
-  expect(performance.now() - started).toBeLessThan(5000);
+  const look = () => {
+    inShell(text);
+    inShell(`${"`".repeat(40_000)}{{x}}`);
+    inShell(`${'"'.repeat(39_999)}{{x}}`);
+  };
+  expect(processorMs(5000, look)).toBeLessThan(5000);
 });

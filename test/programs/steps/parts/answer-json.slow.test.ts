@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { jsonFromAnswer } from "../../../../src/programs/steps/parts/answer-json.ts";
-import { cpuMs } from "../../language/cpu-time.ts";
+import { cpuMs } from "../../../testing/processor-time.ts";
 
 const SIZE = 10_000_000;
 const FENCE = "```";
