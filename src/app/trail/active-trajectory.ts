@@ -4,7 +4,8 @@ import type { Clock, Timer } from "../../foundation/clock.ts";
 // Owns when the trajectory of a run that goes on is written.
 // A1: never twice at the same time, and never for each event: what happens meanwhile is in the next one.
 // A2: after each the pause is at least GAP_MS, and so long that writing takes a fiftieth of the time at most: to tell a
-//     run takes longer the longer it is, and what a long run pays for it must not grow.
+//     run takes longer the longer it is, and what a long run pays for it must not grow. What took long once, as the first
+//     does, which loads code, or one on a busy machine, says nothing of that: the quicker of the last two counts.
 
 const GAP_MS = 1000;
 const PAUSE_PER_COST = 49;
@@ -34,11 +35,14 @@ export function createActiveTrajectory(
   let isClosed = false;
   let pause: Timer | undefined;
   let writing: Promise<void> | undefined;
+  let lastCostMs = 0;
   const writeNow = async () => {
     isStale = false;
     const startedAt = clock.monotonic();
     await write();
-    const pauseMs = Math.max(GAP_MS, (clock.monotonic() - startedAt) * PAUSE_PER_COST);
+    const costMs = clock.monotonic() - startedAt;
+    const pauseMs = Math.max(GAP_MS, Math.min(costMs, lastCostMs) * PAUSE_PER_COST);
+    lastCostMs = costMs;
     writing = undefined;
     if (isClosed) return;
     pause = clock.startTimer(pauseMs, () => {
