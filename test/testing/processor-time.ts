@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** How long this thread has worked, in ms: a machine that others use too makes it wait besides. */
+/**
+ * How long this thread has worked, in ms: a machine that others use too makes it wait besides. Linux counts in ticks of up
+ * to 10 ms, so that less than some 20 ms cannot be told.
+ */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
