@@ -12,13 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const COPIED = ["bin", "src", "scripts", "assets", "package.json", "tsconfig.json"];
-
-/** What the compiler has found out of the files it saw last: in the next copy it looks at what is different there. */
-let typesKnown: Buffer | undefined;
 
 /** What `troupe` printed in a copy. */
 export interface Printed {
@@ -27,7 +23,7 @@ export interface Printed {
   readonly err: string;
 }
 
-/** A copy of this checkout that a test changes as somebody who adds something would. */
+/** A copy of this checkout that tests change as somebody who adds something would. */
 export interface CopiedCheckout {
   /** Writes a new file. */
   add(path: string, text: string): void;
@@ -43,22 +39,24 @@ export interface CopiedCheckout {
   typecheck(...paths: readonly string[]): string;
   /** Makes the generated schemas anew. */
   writeSchemas(): void;
-  /** A command of the copy, in a project of its own. */
+  /** Begins a project, in which commands are typed from then on. */
+  beginProject(): void;
+  /** A command of the copy, in the project. */
   troupe(...args: readonly string[]): Printed;
   /** Writes a file of the project. */
   write(path: string, text: string): void;
   /** Puts a program of node onto the PATH. */
   install(program: string, text: string): void;
+  /** Removes it with its projects. */
+  remove(): void;
 }
 
-/** Copies the checkout; it is gone when the test is over. */
+/** Copies the checkout. */
 export function copyCheckout(): CopiedCheckout {
   const directory = mkdtempSync(join(tmpdir(), "troupe-extension-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const checkout = join(directory, "checkout");
-  const project = join(directory, "project");
+  let project = directory;
   mkdirSync(checkout);
-  mkdirSync(join(project, ".troupe"), { recursive: true });
   for (const name of COPIED) cpSync(join(root, name), join(checkout, name), { recursive: true });
   mkdirSync(join(checkout, "schemas"));
   mkdirSync(join(checkout, "node_modules"));
@@ -72,7 +70,12 @@ export function copyCheckout(): CopiedCheckout {
   };
   return {
     add: put(checkout),
-    write: put(project),
+    write: (path, text) => put(project)(path, text),
+    beginProject: () => {
+      project = mkdtempSync(join(directory, "project-"));
+      mkdirSync(join(project, ".troupe"));
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
     install: (program, text) => {
       put(directory)(`bin/${program}`, `#!${process.execPath}\n${text}`);
       chmodSync(join(directory, "bin", program), 0o755);
@@ -99,13 +102,9 @@ export function copyCheckout(): CopiedCheckout {
       const compilerOptions = { incremental: true, tsBuildInfoFile: "types.tsbuildinfo" };
       const config = { extends: "./tsconfig.json", compilerOptions, include: [], files: paths };
       put(checkout)("tsconfig.extension.json", JSON.stringify(config));
-      const known = join(checkout, compilerOptions.tsBuildInfoFile);
-      if (typesKnown !== undefined) writeFileSync(known, typesKnown);
       const tsc = join(root, "node_modules/typescript/bin/tsc");
       const args = [tsc, "--noEmit", "-p", "tsconfig.extension.json"];
-      const { stdout } = spawnSync(process.execPath, args, { cwd: checkout, encoding: "utf8" });
-      typesKnown = readFileSync(known);
-      return stdout;
+      return spawnSync(process.execPath, args, { cwd: checkout, encoding: "utf8" }).stdout;
     },
     writeSchemas: () => {
       mkdirSync(join(checkout, "docs/reference"), { recursive: true });

@@ -1,8 +1,8 @@
-import { expect, test, vi } from "vitest";
-import { copyCheckout } from "./copied-checkout.ts";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type CopiedCheckout, copyCheckout } from "./copied-checkout.ts";
 
-// Each of them compiles the types of the whole tree several times.
-vi.setConfig({ testTimeout: 600_000 });
+// The types of the whole tree are compiled twice before.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PATTERN = `
 import { definePattern } from "../../contracts/ports/pattern.ts";
@@ -262,18 +262,74 @@ export const whoAmI = defineTool({
 
 const CAT = "{ id: cat, backend: command, command: [cat] }";
 
-test("a pattern is one file and one line: types, validate, schema, plan, graph, run, report and the result know it", () => {
-  const copy = copyCheckout();
-  const file = "src/programs/patterns/first-word.ts";
-  copy.add(file, PATTERN);
-  const registry = "src/programs/patterns/registry.ts";
-  const load = 'async () => (await import("./first-word.ts")).firstWordPattern';
-  copy.list(
-    registry,
-    `  { name: "first-word", onFailure: "abort", order: "list", load: ${load} },`,
-  );
-  expect(copy.typecheck(file, registry)).toBe("");
+let copy: CopiedCheckout;
+/** What the compiler says of the copy with all that is added, and of what uses it wrongly. */
+let told: { readonly ofAll: string; readonly ofWrong: string };
 
+/** Adds each of them as one file and one line. */
+beforeAll(() => {
+  copy = copyCheckout();
+  addPattern();
+  addStepType();
+  addCommand();
+  addBackend();
+  addShape();
+  addTool();
+  copy.add("shouting.ts", SHOUTING);
+  copy.add("lauder.ts", SHOUTING.replace("louder:", "lauder:"));
+  copy.add("al.ts", SHOUTING.replace('whenQuiet: "all"', 'whenQuiet: "al"'));
+  const greet = COMMAND.replace("{ twice, tongue", "{ thrice, tongue");
+  const wrong = ["src/cli/commands/thrice.ts", "lauder.ts", "al.ts"];
+  copy.add("src/cli/commands/thrice.ts", greet.replace('word === "de"', 'tongue === "fr"'));
+  const all = ["src/main.ts", "src/index.ts", "scripts/write-schemas.ts", "shouting.ts"];
+  told = { ofAll: copy.typecheck(...all), ofWrong: copy.typecheck(...wrong) };
+  copy.writeSchemas();
+});
+afterAll(() => copy.remove());
+beforeEach(() => copy.beginProject());
+
+function addPattern(): void {
+  copy.add("src/programs/patterns/first-word.ts", PATTERN);
+  const load = 'async () => (await import("./first-word.ts")).firstWordPattern';
+  const line = `  { name: "first-word", onFailure: "abort", order: "list", load: ${load} },`;
+  copy.list("src/programs/patterns/registry.ts", line);
+}
+
+function addStepType(): void {
+  copy.add("src/programs/steps/shout-step.ts", STEP_TYPE);
+  const load = 'async () => (await import("./shout-step.ts")).shoutStep';
+  copy.list("src/programs/steps/registry.ts", `  { name: "shout", load: ${load} },`);
+}
+
+function addCommand(): void {
+  copy.add("src/cli/commands/greet.ts", COMMAND);
+  const module = '() => import("./commands/greet.ts")';
+  copy.list("src/cli/registry.ts", `  entry("greet", [${module}, ${module}]),`);
+}
+
+function addBackend(): void {
+  copy.add("src/agents/backends/parrot/parrot-backend.ts", BACKEND);
+  const place = { from: "./parrot/parrot-backend.ts", after: "createGooseBackend \\}" };
+  copy.register("src/agents/backends/registry.ts", "parrotBackend", place);
+}
+
+function addShape(): void {
+  copy.add("src/app/workflow/shapes/relay-shape.ts", SHAPE);
+  const module = '(await import("./relay-shape.ts"))';
+  const loads = `loadFile: async () => ${module}.relayFile, load: async () => ${module}.relayShape`;
+  const line = `  { name: "relay", fits: (root) => root.entries.has("baton"), ${loads} },`;
+  // Kickoff workflows are told by nothing that speaks for another shape, so they come last.
+  copy.list("src/app/workflow/shapes/registry.ts", line, "kickoff");
+}
+
+function addTool(): void {
+  copy.add("src/tools/who-am-i.ts", TOOL);
+  const load = 'async () => (await import("./who-am-i.ts")).whoAmI';
+  copy.list("src/tools/registry.ts", `  { name: "who_am_i", load: ${load} },`);
+}
+
+test("a pattern is one file and one line: types, validate, schema, plan, graph, run, report and the result know it", () => {
+  expect(told.ofAll).toBe("");
   const steps =
     "steps: [{ id: one, agent: cat, prompt: eins }, { id: two, agent: cat, prompt: zwei }]";
   copy.write("own.yaml", `name: own\npattern: first-word\nagents: [${CAT}]\n${steps}\n`);
@@ -286,25 +342,13 @@ test("a pattern is one file and one line: types, validate, schema, plan, graph, 
 
   copy.write("wrong.yaml", `name: own\npattern: first-wird\nagents: [${CAT}]\n`);
   expect(copy.troupe("validate", "wrong.yaml").out).toContain('did you mean "first-word"?');
-  copy.writeSchemas();
   expect(copy.troupe("schema", "workflow").out).toContain('"first-word"');
 });
 
 test("a step type is one file and one line: types, the builder, validate, schema and run know it", () => {
-  const copy = copyCheckout();
-  const file = "src/programs/steps/shout-step.ts";
-  copy.add(file, STEP_TYPE);
-  const registry = "src/programs/steps/registry.ts";
-  const load = 'async () => (await import("./shout-step.ts")).shoutStep';
-  copy.list(registry, `  { name: "shout", load: ${load} },`);
-  expect(copy.typecheck(file, registry)).toBe("");
-
-  copy.add("shouting.ts", SHOUTING);
-  expect(copy.typecheck("shouting.ts")).toBe("");
-  copy.add("shouting.ts", SHOUTING.replace("louder:", "lauder:"));
-  expect(copy.typecheck("shouting.ts")).toContain("'lauder' does not exist in type");
-  copy.add("shouting.ts", SHOUTING.replace('whenQuiet: "all"', 'whenQuiet: "al"'));
-  expect(copy.typecheck("shouting.ts")).toContain('"al"');
+  expect(told.ofAll).toBe("");
+  expect(told.ofWrong).toContain("'lauder' does not exist in type");
+  expect(told.ofWrong).toContain('"al"');
 
   const step = 'steps: [{ id: loud, type: shout, louder: "{{input}}!" }]';
   copy.write("own.yaml", `id: own\n${step}\n`);
@@ -315,18 +359,13 @@ test("a step type is one file and one line: types, the builder, validate, schema
   });
   copy.write("wrong.yaml", "id: own\nsteps: [{ id: loud, type: shout }]\n");
   expect(copy.troupe("validate", "wrong.yaml")).toMatchObject({ exitCode: 2 });
-  copy.writeSchemas();
   expect(copy.troupe("schema", "workflow").out).toContain('"louder"');
 });
 
 test("a command is one file and one line: types, help, completion, suggestions and errors know it", () => {
-  const copy = copyCheckout();
-  const file = "src/cli/commands/greet.ts";
-  copy.add(file, COMMAND);
-  const registry = "src/cli/registry.ts";
-  const module = '() => import("./commands/greet.ts")';
-  copy.list(registry, `  entry("greet", [${module}, ${module}]),`);
-  expect(copy.typecheck(file, registry)).toBe("");
+  expect(told.ofAll).toBe("");
+  expect(told.ofWrong).toContain("Property 'thrice' does not exist");
+  expect(told.ofWrong).toContain("have no overlap");
 
   const greeted = copy.troupe("greet", "Ada", "--tongue", "de", "--twice");
   expect(greeted).toMatchObject({ exitCode: 0, out: "guten Tag Ada\nguten Tag Ada\n", err: "" });
@@ -336,23 +375,10 @@ test("a command is one file and one line: types, help, completion, suggestions a
   const wrong = copy.troupe("greet", "Ada", "--tounge", "de");
   expect(wrong).toMatchObject({ exitCode: 2 });
   expect(wrong.err).toContain("--tongue");
-
-  const wrongly = COMMAND.replace("{ twice, tongue", "{ thrice, tongue");
-  copy.add(file, wrongly.replace('word === "de"', 'tongue === "fr"'));
-  const told = copy.typecheck(file, registry);
-  expect(told).toContain("Property 'thrice' does not exist");
-  expect(told).toContain("have no overlap");
 });
 
 test("a coding CLI over ACP is one file and one line: types, validate, run, trust and doctor know it", () => {
-  const copy = copyCheckout();
-  const file = "src/agents/backends/parrot/parrot-backend.ts";
-  copy.add(file, BACKEND);
-  const registry = "src/agents/backends/registry.ts";
-  const place = { from: "./parrot/parrot-backend.ts", after: "createGooseBackend \\}" };
-  copy.register(registry, "parrotBackend", place);
-  expect(copy.typecheck(file, registry)).toBe("");
-
+  expect(told.ofAll).toBe("");
   const { out: missing } = copy.troupe("doctor");
   expect(missing).toContain("install it: hatch one");
   copy.install("parrot", PARROT_PROGRAM);
@@ -372,17 +398,7 @@ test("a coding CLI over ACP is one file and one line: types, validate, run, trus
 });
 
 test("a workflow shape is one file and one line: types, validate, schema, plan, graph, run, report and convert know it", () => {
-  const copy = copyCheckout();
-  const file = "src/app/workflow/shapes/relay-shape.ts";
-  copy.add(file, SHAPE);
-  const registry = "src/app/workflow/shapes/registry.ts";
-  const module = '(await import("./relay-shape.ts"))';
-  const loads = `loadFile: async () => ${module}.relayFile, load: async () => ${module}.relayShape`;
-  const line = `  { name: "relay", fits: (root) => root.entries.has("baton"), ${loads} },`;
-  // Kickoff workflows are told by nothing that speaks for another shape, so they come last.
-  copy.list(registry, line, "kickoff");
-  expect(copy.typecheck("src/main.ts", "src/index.ts", "scripts/write-schemas.ts")).toBe("");
-
+  expect(told.ofAll).toBe("");
   const tac = '{ id: shout, backend: command, command: [tr, "a-z", "A-Z"] }';
   copy.write("own.yaml", `name: own\nbaton: hear me\nagents: [${CAT}, ${tac}]\n`);
   expect(copy.troupe("validate", "own.yaml")).toMatchObject({ exitCode: 0, err: "" });
@@ -398,19 +414,11 @@ test("a workflow shape is one file and one line: types, validate, schema, plan, 
   const { out: wrong } = copy.troupe("validate", "wrong.yaml");
   expect(wrong).toContain("baton");
   expect(wrong).toContain('did you mean "command"?');
-  copy.writeSchemas();
   expect(copy.troupe("schema", "workflow").out).toContain("What the first agent is told.");
 });
 
 test("a tool is one file and one line: types, validate, the offer and calls of agents know it", () => {
-  const copy = copyCheckout();
-  const file = "src/tools/who-am-i.ts";
-  copy.add(file, TOOL);
-  const registry = "src/tools/registry.ts";
-  const load = 'async () => (await import("./who-am-i.ts")).whoAmI';
-  copy.list(registry, `  { name: "who_am_i", load: ${load} },`);
-  expect(copy.typecheck(file, registry)).toBe("");
-
+  expect(told.ofAll).toBe("");
   const calling = (name: string, given: string) =>
     `name: own\nkickoff: "@ada who are you?"\nagents:\n  ada:\n    backend: script\n    tools: [${name}]\n` +
     `    script:\n      - do: [{ call: { tool: who_am_i, arguments: ${given} } }]\n        say: told\n`;
