@@ -180,7 +180,7 @@ test.each([
   });
 });
 
-test("steps of a file are carried out in its order under a pattern of one's own [PAT-steps]", async () => {
+test("steps of a file are carried out in its order under a pattern of one's own [PAT-steps.order]", async () => {
   const agents = [
     { id: "ann", backend: "script", script: [{ say: "DONE: one" }] },
     { id: "bob", backend: "script", script: [{ expect: "told:", say: "DONE: two" }] },

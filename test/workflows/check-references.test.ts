@@ -120,7 +120,7 @@ describe("order", () => {
     ]);
   });
 
-  test("dependsOn cannot contradict the list of a pipeline; in a fan-out it makes a step wait [WF-2.load, WF-10]", () => {
+  test("dependsOn cannot contradict the list of a pipeline; in a fan-out it makes a step wait [WF-2.load, WF-10, PAT-steps-2.fan-out]", () => {
     expect(
       problemsOf(ordered("pipeline", "id: x, agent: a, dependsOn: [y]", `${both}, dependsOn: [x]`)),
     ).toEqual([
@@ -129,16 +129,16 @@ describe("order", () => {
     expect(problemsOf(ordered("fan-out", "id: x, agent: a, dependsOn: [y]", both))).toEqual([]);
   });
 
-  test("coordination.mode must be what the pattern does [WF-10]", () => {
+  test("coordination.mode must be what the pattern does, where the pattern says it [WF-10, PAT-steps-2.mode]", () => {
     const mode = (pattern: string, value: string) =>
       problemsOf(fileWith(`coordination: { mode: ${value} }`, pattern));
-    expect([
-      mode("dag", "dag"),
-      mode("pipeline", "sequential"),
-      mode("fan-out", "parallel"),
-    ]).toEqual([[], [], []]);
+    expect([mode("dag", "dag"), mode("pipeline", "sequential")]).toEqual([[], []]);
+    for (const free of ["dag", "sequential", "parallel"]) expect(mode("fan-out", free)).toEqual([]);
     expect(mode("dag", "parallel")).toEqual([
       'WORKFLOW_ORDER 4:23 coordination.mode "parallel" contradicts the pattern dag, whose mode is dag',
+    ]);
+    expect(mode("pipeline", "dag")).toEqual([
+      'WORKFLOW_ORDER 4:23 coordination.mode "dag" contradicts the pattern pipeline, whose mode is sequential',
     ]);
   });
 

@@ -39,23 +39,35 @@ describe("every template", () => {
     },
   );
 
-  test("the agents and steps are those that the format names [WF-6.overrides]", () => {
+  test("the pattern, the agents and the steps are those that the format names [WF-6.overrides, WF-6.patterns]", () => {
     const shapes = builtInTemplates.map((template) => {
       const { definition } = load(readTemplate(template));
       return [
         template.name,
+        definition?.pattern,
         definition?.agents.map(({ id }) => id).join(" "),
         definition?.steps.map(({ id }) => id).join(" "),
       ];
     });
     expect(shapes).toEqual([
-      ["feature-dev", "lead developer reviewer", "plan implement review finalize"],
-      ["bug-fix", "lead investigator fixer", "investigate fix verify"],
-      ["code-review", "reviewer-1 reviewer-2 reviewer-3", "analyze-1 analyze-2 analyze-3 report"],
-      ["security-audit", "scanner analyst fixer verifier", "scan prioritize fix verify"],
-      ["refactor", "analyst planner implementer", "analyze plan execute"],
+      ["feature-dev", "hub-spoke", "lead developer reviewer", "plan implement review finalize"],
+      ["bug-fix", "hub-spoke", "lead investigator fixer", "investigate fix verify"],
+      [
+        "code-review",
+        "fan-out",
+        "reviewer-1 reviewer-2 reviewer-3",
+        "analyze-1 analyze-2 analyze-3 report",
+      ],
+      [
+        "security-audit",
+        "pipeline",
+        "scanner analyst fixer verifier",
+        "scan prioritize fix verify",
+      ],
+      ["refactor", "pipeline", "analyst planner implementer", "analyze plan execute"],
       [
         "brainstorm",
+        "mesh",
         "peer-1 peer-2 peer-3",
         "think-1 think-2 think-3 build-1 build-2 build-3 summarize",
       ],

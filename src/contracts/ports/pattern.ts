@@ -61,11 +61,11 @@ export interface Pattern {
   /** What a failed step means unless the file says otherwise. */
   readonly onFailure: FailurePolicy;
   /**
-   * What orders the steps: the list, `dependsOn`, or nothing. `mode`: `coordination.mode` of the file; without steps
-   * the pattern gives turns to its agents itself.
+   * What orders the steps: the list or `dependsOn`, else `coordination.mode` of the file. Without steps every agent
+   * is one (`none`), or the pattern gives turns to its agents itself (`mode`).
    */
   readonly order: "list" | "graph" | "none" | "mode";
-  /** How the file orders steps that says nothing of it. Defaults to `dag`. */
+  /** How the file orders steps that says nothing of it. Defaults to `dag`; to `parallel` where the order is `none`. */
   readonly defaultMode?: NonNullable<PatternDefinition["mode"]>;
   /** Whether its steps may say how they are undone. Defaults to no. */
   readonly compensates?: boolean;

@@ -1,17 +1,20 @@
 import { definePattern } from "../../contracts/ports/pattern.ts";
 import { runSteps } from "../primitives/run-steps.ts";
+import { orderedBy } from "../primitives/step-order.ts";
 import { type ConventionTemplate, renderConvention } from "./conventions/convention.ts";
+
+const ORDER = { order: "none" } as const;
 
 /** Workers side by side, independent of each other; done when all are done. One failure stops no other unless the file says `abort`. */
 export const fanOutPattern = definePattern({
   name: "fan-out",
   summary: "Independent workers side by side",
   onFailure: "continue",
-  order: "none",
+  ...ORDER,
   run: (context, definition) => {
     const positions = new Map(definition.steps.map((step, index) => [step.id, index + 1]));
     return runSteps(context, definition, {
-      dependsOn: (step) => step.dependsOn,
+      ...orderedBy(ORDER, definition),
       convention: (step, facts) =>
         renderConvention(fanOutConvention, {
           ...facts,

@@ -14,7 +14,7 @@ import {
   type WantedHandoff,
 } from "../primitives/handoffs.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
-import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
+import { faultsOfBounds, faultsOfNames, memberNamed } from "../talk/find-members.ts";
 import { FunctionRoutes } from "../talk/function-routes.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { Said, Talk } from "../talk/talk.ts";
@@ -285,13 +285,17 @@ function routingOf({ agents, options }: PatternDefinition): Routing {
   };
 }
 
-function check({ agents, options }: PatternDefinition): readonly PatternFault[] {
-  const { entryPoint, routes = [], fallback } = handoffBlock.parse(options);
+function check(definition: PatternDefinition): readonly PatternFault[] {
+  const { agents, options } = definition;
+  const { entryPoint, routes = [], fallback, maxHandoffs } = handoffBlock.parse(options);
   const members = crewOf(agents);
   const names = [
     ["entryPoint", entryPoint === undefined ? [] : [entryPoint]],
     ["routes", routes.map(({ agent }) => agent)],
     ["fallback", fallback === undefined ? [] : [fallback]],
   ] as const;
-  return names.flatMap(([key, listed]) => faultsOfNames(key, listed, members));
+  return [
+    ...names.flatMap(([key, listed]) => faultsOfNames(key, listed, members)),
+    ...faultsOfBounds(definition, { maxHandoffs }),
+  ];
 }

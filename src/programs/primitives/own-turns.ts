@@ -7,6 +7,7 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StigmergySpec } from "../../contracts/stigmergy.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
+import { leavesOrder } from "./step-order.ts";
 
 /** What ends a conversation where nobody says another bound. */
 export const DEFAULT_BOUNDS = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
@@ -44,13 +45,13 @@ export function turnRulesOf({
   };
 }
 
-/** What a pattern needs that leaves the order of steps to the file, and gives turns itself where there are none. */
+/** What a pattern needs that leaves the order of steps to the file, or gives turns itself where there are none. */
 export function ownTurnsOf(
   { order, goalKey }: Pick<Pattern, "order" | "goalKey">,
   written: WrittenPattern,
 ): Pick<PatternDefinition, "goal" | "mode" | "turns" | "bounds"> {
-  if (order !== "mode") return {};
   const { block, mode, hasSteps, maxAttempts, retryDelayMs, turnTimeoutMs, bounds } = written;
+  if (order !== "mode") return leavesOrder(order) ? present({ mode }) : {};
   const goal = goalKey === undefined ? undefined : block[goalKey];
   const turns = turnRulesOf({ maxAttempts, retryDelayMs, timeoutMs: turnTimeoutMs, bounds });
   return {

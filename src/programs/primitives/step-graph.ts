@@ -84,8 +84,15 @@ export class StepGraph {
       return this.#launch();
     });
     await Promise.all([this.#launch(), barriers]);
+    this.#assertAllOver();
     const pruned = [...this.#pruned.keys()];
     return { steps: this.#results, barriers: this.#barriers.failures, pruned };
+  }
+
+  /** A step that was never reached has done nothing, so the whole is not done: files that could have one are refused. */
+  #assertAllOver(): void {
+    const left = [...this.#steps.keys()].filter((id) => !this.#results.has(id));
+    if (left.length > 0) throw new Error(`steps wait for each other: ${left.join(", ")}`);
   }
 
   /** Steps under way that an agent does; what runs in any case is none. */

@@ -1,6 +1,9 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
+import type { StepGraphOptions } from "./step-graph.ts";
+
+type OrderRule = Pick<Pattern, "order" | "defaultMode">;
 
 /** What orders the steps of a workflow: their list, `dependsOn`, or `dependsOn` of those that have one (none). */
 export type StepOrder = Exclude<Pattern["order"], "mode">;
@@ -8,12 +11,20 @@ export type StepOrder = Exclude<Pattern["order"], "mode">;
 /** Which order is that of a mode. */
 const ORDER_OF_MODE = { sequential: "list", dag: "graph", parallel: "none" } as const;
 
-/** What orders steps: the pattern, or, where it leaves that to the file, the file's mode. Defaults to `graph` there. */
+/** The mode of a pattern that orders its steps itself. */
+export const MODE_OF_ORDER = { list: "sequential", graph: "dag" } as const;
+
+/** Whether a pattern leaves it to the file how its steps are ordered. */
+export function leavesOrder(order: Pattern["order"]): order is "mode" | "none" {
+  return order === "mode" || order === "none";
+}
+
+/** What orders steps: the pattern, or, where it leaves that to the file, the file's mode. */
 export function stepOrder(
-  { order, defaultMode = "dag" }: Pick<Pattern, "order" | "defaultMode">,
+  { order, defaultMode = order === "none" ? "parallel" : "dag" }: OrderRule,
   mode: PatternDefinition["mode"] = defaultMode,
 ): StepOrder {
-  return order === "mode" ? ORDER_OF_MODE[mode] : order;
+  return leavesOrder(order) ? ORDER_OF_MODE[mode] : order;
 }
 
 /** Ids of steps and barriers that each step waits for, in an order. */
@@ -26,5 +37,18 @@ export function dependenciesIn(
   return ({ id, dependsOn }) => {
     const previous = before.get(id);
     return previous === undefined ? dependsOn : [...dependsOn, previous];
+  };
+}
+
+/** How the steps of a definition follow each other. In a list that goes on after failures, none holds up the next. */
+export function orderedBy(
+  rule: OrderRule,
+  { mode, steps, onFailure }: Pick<PatternDefinition, "mode" | "steps" | "onFailure">,
+): Pick<StepGraphOptions, "dependsOn" | "goesOnAfter"> {
+  const order = stepOrder(rule, mode);
+  const goesOn = order === "list" && onFailure === "continue";
+  return {
+    dependsOn: dependenciesIn(order, steps),
+    ...(goesOn ? { goesOnAfter: () => true } : {}),
   };
 }

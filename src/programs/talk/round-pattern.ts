@@ -4,6 +4,7 @@ import { definePattern, type Pattern } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import { renderConvention } from "../patterns/conventions/convention.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
+import { faultsOfBounds } from "./find-members.ts";
 import { meet, type RoundKind, type RoundPlan, roundsReport } from "./rounds.ts";
 import { givenTurns, runTalk, type TalkPattern } from "./run-talk.ts";
 
@@ -35,6 +36,10 @@ export function toRoundPattern(kind: RoundKind): Pattern {
     order: "mode",
     members: pattern.members,
     metadata: pattern.metadata,
+    check: (definition) => {
+      const { maxRounds } = block.parse(definition.options);
+      return faultsOfBounds(definition, { maxRounds });
+    },
     turns: (definition) => {
       const peers = crewOf(definition.agents).length;
       const { maxRounds } = toPlan(kind, definition);

@@ -8,7 +8,7 @@ import { memberFailed } from "../errors.ts";
 import { channelNameOf } from "../primitives/channel-name.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { followShadows } from "../primitives/shadows/last-words.ts";
-import { dependenciesIn, stepOrder } from "../primitives/step-order.ts";
+import { orderedBy } from "../primitives/step-order.ts";
 import { spawnTeam } from "../primitives/team.ts";
 import { Talk } from "./talk.ts";
 import type { Role } from "./talk-turn.ts";
@@ -52,9 +52,8 @@ function runItsSteps(
   definition: PatternDefinition,
   { role }: TalkPattern,
 ): Promise<ProgramResult> {
-  const order = stepOrder({ order: "mode" }, definition.mode);
   return runSteps(context, definition, {
-    dependsOn: dependenciesIn(order, definition.steps),
+    ...orderedBy({ order: "mode" }, definition),
     convention: (_step, facts) => role(definition, facts.agent).convention(facts),
     metadata: () => ({}),
   });

@@ -1,9 +1,8 @@
+import { leavesOrder, MODE_OF_ORDER } from "../../programs/primitives/step-order.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { cycle, orderContradiction } from "./errors.ts";
 import { type LocatedItem, type LocatedText, textAt, textsAt } from "./file-view.ts";
-
-const MODES = { list: "sequential", graph: "dag", none: "parallel" } as const;
 
 /** Checks that steps can follow each other as the file says, and as the pattern does. */
 export function checkOrder(context: CheckContext): void {
@@ -17,8 +16,8 @@ export function checkOrder(context: CheckContext): void {
 
 function checkMode({ view, pattern, report }: CheckContext): void {
   const mode = textAt(entryOf(view.root, "coordination")?.node, "mode");
-  if (mode === undefined || pattern === undefined || pattern.order === "mode") return;
-  const own = MODES[pattern.order];
+  if (mode === undefined || pattern === undefined || leavesOrder(pattern.order)) return;
+  const own = MODE_OF_ORDER[pattern.order];
   if (mode.text === own) return;
   const problem = `coordination.mode "${mode.text}" contradicts the pattern ${pattern.name}, whose mode is ${own}`;
   report(

@@ -153,7 +153,7 @@ const members = {
         .enum(["sequential", "parallel", "dag"])
         .optional()
         .describe(
-          "How steps are ordered: `dag` (default), `sequential` (default of saga) or `parallel`. In fan-out, pipeline and dag it must be what the pattern does.",
+          "How steps are ordered: `dag` (default), `sequential` (default of saga) or `parallel` (default of fan-out). In pipeline and dag it must be what the pattern does.",
         ),
       barriers: z
         .array(barrierSchema)

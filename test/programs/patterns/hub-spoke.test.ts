@@ -345,7 +345,7 @@ test("a run that is cut short shows how far everybody had come [PAT-hub-spoke]",
   });
 });
 
-test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-hub-spoke, PAT-steps]", async () => {
+test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-hub-spoke, PAT-steps-2.roles]", async () => {
   const run = await runWoken(
     {
       ...wheel,
@@ -364,6 +364,17 @@ test("with steps a hub-spoke gives roles and edges alone: no message wakes anybo
   );
   expect(run.outcome).toBe("completed");
   expect(run.turns).toEqual({ lead: 1, db: 1 });
+  const apart = await runWoken(
+    { ...wheel, options: { peers: false }, steps: [{ id: "build", agent: "db" }] },
+    {
+      task: "x",
+      turns: { db: [{ do: [{ send: { to: "api", text: "hello" } }], say: "DONE: built" }] },
+    },
+  );
+  expect(apart.state.steps.byPath.get("build")).toMatchObject({
+    status: "failed",
+    error: { code: "MESSAGE_NOT_PERMITTED" },
+  });
 });
 
 test("a person as hub is asked for each turn, and ends it all with DONE [PAT-hub-spoke]", async () => {

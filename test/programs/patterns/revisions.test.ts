@@ -166,7 +166,7 @@ test("who takes part fits together, under the names of each block [PAT-more.revi
 });
 
 test.each([...NAMES, "scatter-gather", "mixture-of-agents", "escalation", "cascade"])(
-  "%s gives its conventions to steps, which are in its place [PAT-steps]",
+  "%s gives its conventions to steps, which are in its place [PAT-steps.conventions]",
   async (pattern) => {
     const [first, last] = ["a", "r"].map((id) => ({ id, agent: id, prompt: `part of ${id}` }));
     const run = await runWorkflowInMemory(

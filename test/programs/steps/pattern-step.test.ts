@@ -280,9 +280,38 @@ test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
     problem: /"x" depends on "y", which comes after it/,
   },
   {
-    title: "an order where there is none",
+    title: "a fan-out whose step waits for another",
     settings: { pattern: "fan-out", steps: [step("x"), step("y", { depends_on: ["x"] })] },
-    problem: /"y" has depends_on/,
+    problem: undefined,
+  },
+  {
+    title: "a step that waits for a later one where one follows the other",
+    settings: {
+      pattern: "mesh",
+      coordination: { mode: "sequential" },
+      steps: [step("x", { depends_on: ["y"] }), step("y")],
+    },
+    problem: /"x" depends on "y", which comes after it/,
+  },
+  ...(["dag", "parallel"] as const).map((mode) => ({
+    title: `a pipeline in the mode ${mode}`,
+    settings: { pattern: "pipeline", coordination: { mode }, steps: [step("x")] },
+    problem: new RegExp(`the mode "${mode}", and that of pipeline is sequential`),
+  })),
+  {
+    title: "bounds of turns where all turns are steps",
+    settings: { pattern: "mesh", options: { bounds: { messages: 9 } }, steps: [step("x")] },
+    problem: /has bounds, and all turns of this mesh are steps/,
+  },
+  {
+    title: "bounds of turns that the pattern gives",
+    settings: { pattern: "mesh", options: { turn_timeout: "5m" }, agents: ["a", "b"] },
+    problem: undefined,
+  },
+  {
+    title: "a graph in its own mode",
+    settings: { pattern: "dag", coordination: { mode: "dag" }, steps: [step("x")] },
+    problem: undefined,
   },
   {
     title: "a step of one of several agents",
@@ -343,13 +372,16 @@ test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
     },
     problem: /"x" is undone by a command, and names an agent/,
   },
-])("a pattern step with $title is told so at load [STP-1, WF-2.load]", ({ settings, problem }) => {
-  const about = { nestedCount: 0, routes: [] };
-  const type: StepType = patternStep;
-  const faults = type.check?.(type.settings.parse(settings), about) ?? [];
-  if (problem === undefined) expect(faults).toEqual([]);
-  else expect(faults.map((fault) => fault.problem).join("\n")).toMatch(problem);
-});
+])(
+  "a pattern step with $title is told so at load [STP-1, WF-2.load, PAT-steps-2.mode]",
+  ({ settings, problem }) => {
+    const about = { nestedCount: 0, routes: [] };
+    const type: StepType = patternStep;
+    const faults = type.check?.(type.settings.parse(settings), about) ?? [];
+    if (problem === undefined) expect(faults).toEqual([]);
+    else expect(faults.map((fault) => fault.problem).join("\n")).toMatch(problem);
+  },
+);
 
 test("what means two things in the two shapes is refused: max_retries in a pattern's step [STP-4]", () => {
   const read = (settings: Settings) => patternStep.settings.safeParse(settings).success;

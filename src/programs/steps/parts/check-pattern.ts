@@ -7,6 +7,7 @@ import { patternProblem } from "../../../foundation/path-pattern.ts";
 import { present } from "../../../foundation/present.ts";
 import { compileRegex } from "../../language/regex.ts";
 import { blockKeyOf } from "../../primitives/own-turns.ts";
+import { leavesOrder, MODE_OF_ORDER, stepOrder } from "../../primitives/step-order.ts";
 import { attempt, checkTemplate, checkTexts, fault, patternNames } from "./check-pattern-texts.ts";
 import { toPatternDefinition } from "./pattern-definition.ts";
 import {
@@ -48,6 +49,8 @@ export function checkPattern(
   return [
     ...checkBlock(settings, patterns),
     ...checkIds(settings),
+    ...checkMode(settings, patterns),
+    ...checkTurnRules(settings, patterns),
     ...checkOrder(settings, patterns),
     ...steps.flatMap((step) => [
       ...checkAgent(settings, step),
@@ -121,17 +124,53 @@ function checkIds({ steps = [], coordination }: PatternStepSettings): readonly S
   });
 }
 
+/** A pattern that orders its steps itself does nothing with another mode. */
+function checkMode(
+  { pattern, coordination }: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
+  const { mode } = coordination ?? {};
+  const known = patterns.find(({ name }) => name === pattern);
+  if (mode === undefined || known === undefined || leavesOrder(known.order)) return [];
+  const own = MODE_OF_ORDER[known.order];
+  if (mode === own) return [];
+  const problem = `has the mode "${mode}", and that of ${pattern} is ${own}`;
+  return [{ key: "coordination", problem, hint: "remove mode, or choose another pattern" }];
+}
+
+/** What bounds the turns that a pattern gives itself bounds no steps. */
+function checkTurnRules(
+  { pattern, steps = [], options = {} }: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
+  const known = patterns.find(({ name }) => name === pattern);
+  if (known === undefined || (known.order === "mode" && steps.length === 0)) return [];
+  const { turn_timeout, bounds } = options;
+  return Object.entries({ turn_timeout, bounds }).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [
+          {
+            key: "options",
+            problem: `has ${key}, and all turns of this ${pattern} are steps`,
+            hint: "bound the steps instead",
+          },
+        ],
+  );
+}
+
 /** A step that waits for itself, or for nothing that there is, would never begin. */
 function checkOrder(
   settings: PatternStepSettings,
   patterns: readonly Pattern[],
 ): readonly SettingFault[] {
   const { steps = [], coordination } = settings;
-  const order = patterns.find(({ name }) => name === settings.pattern)?.order;
+  const pattern = patterns.find(({ name }) => name === settings.pattern);
+  const order = pattern === undefined ? undefined : stepOrder(pattern, coordination?.mode);
   const barriers = new Set((coordination?.barriers ?? []).map(({ id }) => id));
   const places = new Map(steps.map(({ id }, index) => [id, index]));
   const faults = steps.flatMap(({ id, depends_on = [], receives_previous_output }, index) => [
-    ...(order !== "list" && receives_previous_output !== undefined
+    ...(pattern?.order !== "list" && receives_previous_output !== undefined
       ? [
           fault(
             `"${id}" has receives_previous_output, and ${settings.pattern} knows no previous step`,
@@ -148,12 +187,10 @@ function checkOrder(
             didYouMean(name, [...places.keys(), ...barriers]),
           ),
         ];
-      if (order === "none")
-        return [
-          fault(`"${id}" has depends_on, and ${settings.pattern} has no order`, "use pattern: dag"),
-        ];
       const isLater = order === "list" && place >= index;
-      return isLater ? [fault(`"${id}" depends on "${name}", which comes after it`)] : [];
+      return isLater
+        ? [fault(`"${id}" depends on "${name}", which comes after it`, "reorder the steps")]
+        : [];
     }),
   ]);
   if (faults.length > 0) return faults;

@@ -99,7 +99,9 @@ const members = {
       mode: z
         .enum(["sequential", "parallel", "dag"])
         .optional()
-        .describe("How its steps are ordered where the pattern leaves that open. Default: dag."),
+        .describe(
+          "How steps are ordered: `dag` (default), `sequential` (default of saga) or `parallel` (default of fan-out). In pipeline and dag it must be what the pattern does.",
+        ),
       barriers: z
         .array(barrier)
         .max(100)
