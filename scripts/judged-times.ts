@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["test/crash/owner-death.test.ts", "ENG-6: nothing survives its owner by 5 s"],
   ["test/crash/processes.test.ts", "ENG-6: nothing survives its owner by 5 s"],
-  ["test/e2e/daemon.test.ts", "P13: SIGTERM ends a daemon within 10 s"],
+  ["test/e2e/daemon.test.ts", "P13.daemon: SIGTERM ends a daemon within 10 s"],
 ]);
 
 const judged =

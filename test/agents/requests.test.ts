@@ -65,7 +65,7 @@ test("--approve decides no permission [AGT-10, T15]", async () => {
   await run.owned.parted;
 });
 
-test("a turn's deadline stands while it waits for a permission or an answer [ENG-7]", async () => {
+test("a turn's deadline stands while it waits for a permission or an answer [ENG-7.running]", async () => {
   const clock = createManualClock();
   const run = runClient(
     async (client) => {

@@ -14,7 +14,7 @@ async function deadlineAfter(timeoutMs: number) {
   return { clock, fired, deadline };
 }
 
-test("a deadline stands as long as any of several waits lasts, and goes on with what was left [ENG-7]", async () => {
+test("a deadline stands as long as any of several waits lasts, and goes on with what was left [ENG-7.running]", async () => {
   const { clock, fired, deadline } = await deadlineAfter(10_000);
   await clock.advance(4000);
   const [one, other] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -32,7 +32,7 @@ test("a deadline stands as long as any of several waits lasts, and goes on with 
   expect(fired).toEqual([210_000]);
 });
 
-test("a turn that is over has no deadline any more, whoever still waits; its time is known [ENG-7]", async () => {
+test("a turn that is over has no deadline any more, whoever still waits; its time is known [ENG-7.turn]", async () => {
   const { clock, fired, deadline } = await deadlineAfter(10_000);
   await clock.advance(3000);
   const wait = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ test("a turn that is over has no deadline any more, whoever still waits; its tim
   expect([fired, deadline.workedMs, clock.timerCount]).toEqual([[], 3000, 0]);
 });
 
-test("without a limit the time is measured all the same, and no timer waits [ENG-7]", async () => {
+test("without a limit the time is measured all the same, and no timer waits [ENG-7.turn]", async () => {
   const { clock, fired, deadline } = await deadlineAfter(Infinity);
   expect(clock.timerCount).toBe(0);
   await clock.advance(7000);

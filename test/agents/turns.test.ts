@@ -163,7 +163,7 @@ test("a session that cannot be opened fails the turn once, without restarts", as
   expect(run.all("session-ended")).toHaveLength(0);
 });
 
-test("a turn that reaches its deadline fails, and its session is replaced [ENG-7, P12]", async () => {
+test("a turn that reaches its deadline fails, and its session is replaced [ENG-7.turn, P12]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ signal }) {
     yield { type: "text-delta", text: "so far" };

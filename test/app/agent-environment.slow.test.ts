@@ -36,7 +36,7 @@ const dependencies = {
 };
 
 test.each(runnable)(
-  "of more than 30 secrets $backend agents see what their backend passes, the configuration allows and the workflow names [AGT-11, T11, P23]",
+  "of more than 30 secrets $backend agents see what their backend passes, the configuration allows and the workflow names [AGT-11, T11, P23.environment]",
   async ({ backend, file: program }) => {
     const project = createConfigProject({
       user: `env: { allow: [ALLOWED_SECRET] }\nbackends: { ${backend}: { apiKeyEnv: CONFIGURED_KEY, model: openai/m } }\n`,

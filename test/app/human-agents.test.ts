@@ -21,7 +21,7 @@ async function answerAll(
   return asked;
 }
 
-test("a person is asked the rendered prompt, and her answer is the output to the letter [AGT-3]", async () => {
+test("a person is asked the rendered prompt, and her answer is the output to the letter [AGT-3.human]", async () => {
   const tested = await startInMemory(
     {
       agents: [{ id: "ann", backend: "human" }, { id: "coder" }],
@@ -49,7 +49,7 @@ test("a person is asked the rendered prompt, and her answer is the output to the
   });
 });
 
-test("a marker is demanded only where expects is written; the reminder is a question too [AGT-3, SIG-6]", async () => {
+test("a marker is demanded only where expects is written; the reminder is a question too [AGT-3.human, SIG-6]", async () => {
   const tested = await startInMemory({
     agents: [ANN],
     steps: [{ id: "sign", agent: "ann", prompt: "Sign?", expects: "SIGNED" }],
@@ -61,7 +61,7 @@ test("a marker is demanded only where expects is written; the reminder is a ques
   expect([outcome, result?.output]).toEqual(["completed", "by Ann"]);
 });
 
-test("a failed verification asks again and says why [ENG-8, AGT-3]", async () => {
+test("a failed verification asks again and says why [ENG-8, AGT-3.human]", async () => {
   const tested = await startInMemory({
     agents: [ANN],
     steps: [
@@ -81,7 +81,7 @@ test("a failed verification asks again and says why [ENG-8, AGT-3]", async () =>
   expect([outcome, result?.output]).toEqual(["completed", "3"]);
 });
 
-test("a kept person is asked once per step, with what was written to her meanwhile [AGT-3, MSG-4]", async () => {
+test("a kept person is asked once per step, with what was written to her meanwhile [AGT-3.human, MSG-4]", async () => {
   const tested = await startInMemory(
     {
       agents: [{ ...ANN, session: "keep" }, { id: "bob" }],
@@ -108,7 +108,7 @@ test("a kept person is asked once per step, with what was written to her meanwhi
   expect((await tested.over()).outcome).toBe("completed");
 });
 
-test("a step's time-out does not count the time in which a person thinks [ENG-7, AGT-3]", async () => {
+test("a step's time-out does not count the time in which a person thinks [ENG-7.running, AGT-3.human]", async () => {
   const clock = createManualClock();
   const tested = await startInMemory(
     { agents: [ANN], steps: [{ id: "think", agent: "ann", prompt: "Well?", timeoutMs: 1000 }] },
@@ -124,7 +124,7 @@ test("a step's time-out does not count the time in which a person thinks [ENG-7,
   expect(state.runningTime.totalMs).toBeLessThan(1000);
 });
 
-test("any number of people think at the same time, whatever the places for turns [AGT-3, ENG-9]", async () => {
+test("any number of people think at the same time, whatever the places for turns [AGT-3.human, ENG-9]", async () => {
   const people = ["ann", "ben", "cid"];
   const { parting } = await runWorkflowInMemory(
     {

@@ -86,7 +86,7 @@ test("what is printed alone is told to be not all, with the error and its way ou
   );
 });
 
-test("limits of the file hold, and those of the command line beat them one by one [LIM-1.turns, WF-10]", async () => {
+test("limits of the file hold, and those of the command line beat them one by one [LIM-1.turns, WF-10.budget]", async () => {
   const cwd = project(`${PIPELINE}budget: { cost: 1, turns: 2 }\n`);
   const byFile = await call(cwd, ["run", "writing.yaml", "x", ...PLAY, "--json"]);
   expect(byFile.exitCode).toBe(5);
@@ -97,7 +97,7 @@ test("limits of the file hold, and those of the command line beat them one by on
   expect(lastEvent(beaten.out)).toMatchObject({ error: { code: "LIMIT_TURNS" } });
 });
 
-test("a step that has used up its own budget is not tried again, and the run has failed [LIM-1.turns, ENG-11]", async () => {
+test("a step that has used up its own budget is not tried again, and the run has failed [LIM-1.turns, WF-10.budget, ENG-11]", async () => {
   const step = "id: draft, maxAttempts: 5, budget: { tokens: 500 },";
   const cwd = project(PIPELINE.replace("id: draft,", step));
   const broken = CASSETTE.replace('say: "DONE: drafted"', "fail: { code: BUSY, retryable: true }");

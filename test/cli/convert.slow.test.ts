@@ -14,7 +14,7 @@ kickoff: "@ana ask @ben about \${{ theme }} at \${{ github.ref }}"
 `;
 const WAKING = FOREIGN.replace("max_steps: 9", "wakeup: 5m");
 
-test("a file of agent-worker runs as it is, and what it loses is told with its place [WF-9]", async () => {
+test("a file of agent-worker runs as it is, and what it loses is told with its place [ECO-8.agent-worker, WF-9.agent-worker]", async () => {
   const cwd = createProject({ "talk.yaml": FOREIGN });
   const called = await call(cwd, ["run", "talk.yaml", "--backend", "script", "--json"]);
   expect(called.exitCode).toBe(0);
@@ -31,7 +31,7 @@ test("a file of agent-worker runs as it is, and what it loses is told with its p
   expect(called.out).toContain('"type":"run-ended"');
 });
 
-test("what would do something else without a key is not run [WF-9]", async () => {
+test("what would do something else without a key is not run [ECO-8.agent-worker, WF-9.agent-worker]", async () => {
   const cwd = createProject({ "talk.yaml": WAKING });
   const ran = await call(cwd, ["run", "talk.yaml", "--backend", "script"]);
   expect(ran).toMatchObject({ exitCode: 2, out: "" });
@@ -39,7 +39,7 @@ test("what would do something else without a key is not run [WF-9]", async () =>
   expect((await call(cwd, ["validate", "talk.yaml"])).exitCode).toBe(2);
 });
 
-test("a converted file is valid, runs the same and is not converted again [WF-9]", async () => {
+test("a converted file is valid, runs the same and is not converted again [WF-9.convert]", async () => {
   const cwd = createProject({ "talk.yaml": FOREIGN });
   const converted = await call(cwd, ["convert", "talk.yaml", "-o", "new.yaml"]);
   expect(converted).toMatchObject({ exitCode: 0, out: "new.yaml\n" });
@@ -56,7 +56,7 @@ test("a converted file is valid, runs the same and is not converted again [WF-9]
   expect(again.err).toContain("error[WORKFLOW_IMPORT_UNKNOWN]");
 });
 
-test("a file that needs completing is written all the same, and the exit code says so [WF-9]", async () => {
+test("a file that needs completing is written all the same, and the exit code says so [WF-9.convert]", async () => {
   const cwd = createProject({ "talk.yaml": WAKING });
   const { exitCode, err } = await call(cwd, ["convert", "talk.yaml", "-o", "new.yaml", "-q"]);
   expect(exitCode).toBe(2);
@@ -64,7 +64,7 @@ test("a file that needs completing is written all the same, and the exit code sa
   expect(readFileSync(join(cwd, "new.yaml"), "utf8")).toContain("# MISSING: agents.ana.wakeup");
 });
 
-test("--from reads a file that could be meant for troupe; standard input and output are files too [WF-9]", async () => {
+test("--from reads a file that could be meant for troupe; standard input and output are files too [WF-9.convert]", async () => {
   const text = "agents: { a: { model: openai/m } }\nkickoff: go @a\n";
   const cwd = createProject({ "both.yaml": text });
   expect((await call(cwd, ["convert", "both.yaml"])).err).toContain("--from agent-worker");
@@ -76,7 +76,7 @@ test("--from reads a file that could be meant for troupe; standard input and out
   });
 });
 
-test("--json is one document with the new text and all problems [WF-9, CLI-1]", async () => {
+test("--json is one document with the new text and all problems [WF-9.convert, CLI-1]", async () => {
   const cwd = createProject({ "talk.yaml": WAKING, "broken.yaml": "a: [b\n" });
   const { out, err, exitCode } = await call(cwd, ["convert", "talk.yaml", "--json"]);
   expect({ exitCode, err }).toEqual({ exitCode: 2, err: "" });
@@ -95,7 +95,7 @@ test("--json is one document with the new text and all problems [WF-9, CLI-1]", 
   expect(JSON.parse(broken.out)).toMatchObject({ ok: false, text: null, from: null });
 });
 
-test("a file is not overwritten by its own conversion, and one that lies elsewhere is warned of [WF-9]", async () => {
+test("a file is not overwritten by its own conversion, and one that lies elsewhere is warned of [WF-9.convert]", async () => {
   const cwd = createProject({ "talk.yaml": FOREIGN });
   mkdirSync(join(cwd, "sub"));
   const same = await call(cwd, ["convert", "talk.yaml", "-o", "./talk.yaml"]);

@@ -85,3 +85,36 @@ test.each([
   const { exitCode, err } = await call(project(), args);
   expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining(problem) });
 });
+
+const OF_AGENT_WORKER = `agents:
+  ana: { runtime: claude-code, max_steps: 9, instructions: You ask. }
+kickoff: "@ana begin"
+`;
+const OF_OPENAGENTS = JSON.stringify({
+  id: "look",
+  trace: true,
+  steps: [{ id: "seen", type: "shell", command: "echo looked" }],
+});
+
+const SEEN = [["validate"], ["plan", "--backend", "script"], ["graph"]];
+
+test.each([
+  // A run of it would end after a quiet period only.
+  { tool: "agent-worker", text: OF_AGENT_WORKER, shown: "ana", commands: SEEN },
+  { tool: "openagents", text: OF_OPENAGENTS, shown: "seen", commands: [...SEEN, ["run"]] },
+])(
+  "a file of $tool is taken as it is and rewritten, and what is lost is told [ECO-8.agent-worker, ECO-8.openagents]",
+  async ({ tool, text, shown, commands }) => {
+    const cwd = createProject({ "own.yaml": text });
+    const told = `this file was written for ${tool}`;
+    for (const [command = "", ...more] of commands) {
+      const { exitCode, out, err } = await call(cwd, [command, "own.yaml", ...more]);
+      expect([command, exitCode, out + err]).toEqual([command, 0, expect.stringContaining(told)]);
+      expect(out + err).toContain("[WORKFLOW_IMPORT_LEFT_OUT]");
+      expect([command, out]).toEqual([command, expect.stringContaining(shown)]);
+    }
+    expect((await call(cwd, ["convert", "own.yaml", "-o", "new.yaml"])).exitCode).toBe(0);
+    const again = await call(cwd, ["validate", "new.yaml", "--strict"]);
+    expect(again).toMatchObject({ exitCode: 0, err: "" });
+  },
+);

@@ -239,7 +239,7 @@ test("also the thirtieth of many is found, shown and decided, and no other one [
   expect(codeOf(several)).toBe("RUN_ITEM_AMBIGUOUS");
 });
 
-test("a human agent is asked through the inbox, and --resume goes on here [AGT-3, STP-8]", async () => {
+test("a human agent is asked through the inbox, and --resume goes on here [AGT-3.human, STP-8]", async () => {
   const cwd = createProject({ "human.yaml": HUMAN });
   expect((await call(cwd, ["run", "human.yaml"])).exitCode).toBe(3);
   const { id } = await itemOf(cwd);
@@ -262,7 +262,7 @@ test.each([
     options: withEditor((text) => `# Left\n\nbecause\n${text}`),
     expected: "# Left\n\nbecause",
   },
-])("an answer is given as $how [AGT-3]", async ({ args, options, expected }) => {
+])("an answer is given as $how [AGT-3.human]", async ({ args, options, expected }) => {
   const cwd = createProject({ "human.yaml": HUMAN, "answer.txt": "from a file\n" });
   await call(cwd, ["run", "human.yaml"]);
   const { id } = await itemOf(cwd);

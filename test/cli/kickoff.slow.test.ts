@@ -53,7 +53,7 @@ test("a setup command that fails stops the run before the kickoff [KCK-1]", asyn
   expect(out).not.toContain("Workflow started");
 });
 
-test("a setup command has its timeout [KCK-1, ENG-7]", async () => {
+test("a setup command has its timeout [KCK-1, ENG-7.setup]", async () => {
   const text = `context:\n${AGENT}setup: [{ shell: 'sleep 20', timeout: 50ms }]\nkickoff: go @a\n`;
   const { exitCode, out } = await run(text);
   expect(exitCode).toBe(1);
@@ -74,7 +74,7 @@ test("a prompt that fails without a channel fails the run [KCK-3, ENG-11]", asyn
   expect(out).toContain('agent "a": not today');
 });
 
-test("commands get the texts of messages on stdin and who sent them in a file [AGT-3]", async () => {
+test("commands get the texts of messages on stdin and who sent them in a file [AGT-3.command]", async () => {
   const text = `context:
 agents:
   a:

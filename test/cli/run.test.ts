@@ -29,7 +29,7 @@ test("a run is told line by line, and its result at the end [CLI-1, AGT-4]", asy
   ]);
 });
 
-test("in a fan-out one failure stops nobody, unless its file says so [PAT-fan-out]", async () => {
+test("in a fan-out one failure stops nobody, unless its file says so [PAT-fan-out, WF-10.on-failure]", async () => {
   const file = (more: string) => `name: all
 pattern: fan-out
 agents: [{ id: a, backend: command, command: "exit 3" }, { id: b, backend: command, command: "echo b" }]
@@ -211,14 +211,14 @@ test("a step that fails makes the run fail with exit code 1 [ENG-11]", async () 
   expect(out).toContain("✖ failed");
 });
 
-test("a deadline ends a run with exit code 5 and says how to go on [ENG-7, CLI-1]", async () => {
+test("a deadline ends a run with exit code 5 and says how to go on [ENG-7.run, CLI-1]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
   const late = await call(cwd, ["run", "one.yaml", "x", ...PLAY, "--timeout", "50ms"]);
   expect(late.exitCode).toBe(5);
   expect(late.out).toContain("to go on: troupe resume run_");
 });
 
-test("SIGINT lets go of the run, and resume goes on with it [ENG-18, P13]", async () => {
+test("SIGINT lets go of the run, and resume goes on with it [ENG-18, P13.signals]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
   const io = createFakeIo({ cwd });
   const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
@@ -235,7 +235,7 @@ test("SIGINT lets go of the run, and resume goes on with it [ENG-18, P13]", asyn
   expect(await runState(cwd)).toBe("suspended");
 });
 
-test("a second SIGINT ends the process at once", async () => {
+test("a second SIGINT ends the process at once [P13.second]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
   const io = createFakeIo({ cwd });
   const running = runCli(["run", "one.yaml", "x", ...PLAY], io);

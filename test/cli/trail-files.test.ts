@@ -23,7 +23,7 @@ function runIn(cwd: string): string {
   return run;
 }
 
-test("a run whose workflow says so leaves a trajectory and its summary when it ends, in the month of its end [TRJ-1.files, TRJ-2]", async () => {
+test("a run whose workflow says so leaves a trajectory and its summary when it ends, in the month of its end [TRJ-1.files, TRJ-2, WF-10.trajectory]", async () => {
   const cwd = projectWithTrail();
   expect(await call(cwd, RUN)).toMatchObject({ exitCode: 0, err: "" });
   const { path, trajectory } = onlyTrajectory(join(cwd, USUAL));
@@ -42,7 +42,7 @@ test("a run whose workflow says so leaves a trajectory and its summary when it e
 });
 
 test.each(["{ enabled: false }", "null"])(
-  "a run whose workflow says trajectory: %s leaves none [TRJ-5]",
+  "a run whose workflow says trajectory: %s leaves none [TRJ-5, WF-10.trajectory]",
   async (says) => {
     const cwd = projectWithTrail(says);
     await call(cwd, says === "null" ? ["validate", "told.yaml"] : RUN);
@@ -172,7 +172,7 @@ test("known secrets never reach a trajectory [T11, TRJ-2]", async () => {
     });
 });
 
-test("step and kickoff workflows leave trajectories too [TRJ-5]", async () => {
+test("step and kickoff workflows leave trajectories too [TRJ-5, WF-10.trajectory]", async () => {
   const cwd = createProject({
     "steps.yaml": `id: stepped
 steps: [{ id: look, type: shell, command: "echo seen" }]

@@ -59,7 +59,7 @@ function patch(...lines: readonly string[]): Step {
   return { calls: [{ shell: `apply_patch <<'EOF'\n${body}\nEOF\n` }] };
 }
 
-test("review-branch: claude and codex review a branch at once, and a judge makes one list of it [AGT-3, AGT-10, AGT-15]", {
+test("review-branch: claude and codex review a branch at once, and a judge makes one list of it [AGT-3.coding-agents, AGT-10, AGT-15]", {
   timeout: TIMEOUT_MS,
 }, async (context) => {
   const { cwd, env, model } = await createPlace(context);
@@ -86,7 +86,7 @@ test("review-branch: claude and codex review a branch at once, and a judge makes
   expect(cost.out).toMatch(/^codex +1 /m);
 });
 
-test("feature-pipeline: codex implements what claude designed, mends what the check finds, claude tests and reviews it [AGT-3, AGT-10, AGT-12]", {
+test("feature-pipeline: codex implements what claude designed, mends what the check finds, claude tests and reviews it [AGT-3.coding-agents, AGT-10, AGT-12]", {
   timeout: TIMEOUT_MS,
 }, async (context) => {
   const { cwd, env, model } = await createPlace(context);
@@ -126,7 +126,7 @@ test("feature-pipeline: codex implements what claude designed, mends what the ch
   expect(events).not.toContain('"decision":"denied"');
 });
 
-test("review-team: claude as reviewer wakes claude as coder, who mends the file [AGT-3, KCK-2, MCP-5]", {
+test("review-team: claude as reviewer wakes claude as coder, who mends the file [AGT-3.coding-agents, KCK-2, MCP-5]", {
   timeout: TIMEOUT_MS,
 }, async (context) => {
   const { cwd, env, model } = await createPlace(context);

@@ -62,7 +62,7 @@ const dag = {
   ],
 };
 
-test("four clients, a command and a script share a dag: a storm of 429 is waited out, and a hung agent fails without the others [AGT-3, AGT-8.stuck, AGT-15, LOOP-5]", {
+test("four clients, a command and a script share a dag: a storm of 429 is waited out, and a hung agent fails without the others [AGT-3.coding-agents, AGT-8.stuck, AGT-15, LOOP-5]", {
   timeout: PATIENCE_MS,
 }, async (context) => {
   const user = await createClientUser(context, {
@@ -143,7 +143,7 @@ const kickoff = {
   kickoff: relay(),
 };
 
-test("four clients, a command and a script wake each other by mentions in the channel, through a storm of 429 and beside a hung agent [AGT-3, AGT-8.stuck, LOOP-5, MCP-1.tools, MCP-5, KCK-2]", {
+test("four clients, a command and a script wake each other by mentions in the channel, through a storm of 429 and beside a hung agent [AGT-3.coding-agents, AGT-8.stuck, LOOP-5, MCP-1.tools, MCP-5, KCK-2]", {
   timeout: PATIENCE_MS,
 }, async (context) => {
   const user = await createClientUser(context, {

@@ -33,7 +33,7 @@ function lookingAround({ root }: LoneUser): string {
 const clients: readonly ClientName[] = ["claude", "codex", "gemini", "opencode"];
 
 test.for(clients)(
-  "of 32 secrets in the environment of troupe, %s sees none, and none is written anywhere, in no encoding [AGT-11, SEC-1, T11]",
+  "of 32 secrets in the environment of troupe, %s sees none, and none is written anywhere, in no encoding [AGT-11, SEC-1, T11, P23.files]",
   { timeout: 120_000 },
   async (client, context) => {
     const user = await createLoneUser(client, context);
@@ -59,7 +59,7 @@ test.for(clients)(
   },
 );
 
-test("a secret of troupe's environment that an agent finds in a file is masked in its run [AGT-11, T11]", async (context) => {
+test("a secret of troupe's environment that an agent finds in a file is masked in its run [AGT-11, T11, P23.files]", async (context) => {
   const user = await createLoneUser("claude", context);
   const { [LEAKED]: secret = "" } = canaries;
   writeFileSync(join(user.cwd, "found.txt"), `${secret}\n`);

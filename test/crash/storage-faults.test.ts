@@ -19,7 +19,7 @@ const calls = has("strace") ? await countCalls() : new Map<JournalCall, Calls>()
 for (const fault of ["error=EIO", "error=ENOSPC"] as const)
   for (const call of ["pwrite64", "fsync"] as const)
     test.runIf(has("strace"))(
-      `${fault} of ${call} stops the run with a code, shows nothing that is not durable, and needs no repair [ENG-5, P6]`,
+      `${fault} of ${call} stops the run with a code, shows nothing that is not durable, and needs no repair [ENG-5, P6.faults]`,
       async () => {
         const { count, alike } = calls.get(call) ?? { count: 0, alike: new Set<number>() };
         const points = Array.from({ length: count }, (_, index) => index + 1).filter(
@@ -41,7 +41,7 @@ for (const fault of ["error=EIO", "error=ENOSPC"] as const)
     );
 
 test.runIf(has("the right to mount"))(
-  "a directory that has become read-only refuses the resume with a code and loses nothing [ENG-5, P6]",
+  "a directory that has become read-only refuses the resume with a code and loses nothing [ENG-5, P6.read-only]",
   async () => {
     const sandbox = createSandbox();
     mount(["--bind", sandbox.cwd, sandbox.cwd]);

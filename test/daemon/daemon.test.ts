@@ -48,7 +48,7 @@ test("a run that is handed over goes on in the daemon until it is stopped, and l
   expect(readListing(machine.store, run, machine.isGone)).toMatchObject({ state: "completed" });
 });
 
-test("a daemon that is told to stop lets go of its runs, and the next one goes on with them [DMN-1, P13]", async () => {
+test("a daemon that is told to stop lets go of its runs, and the next one goes on with them [DMN-1, P13.daemon]", async () => {
   const home = createHome();
   const first = await liveDaemon(home);
   const { machine, client, run } = await startTeam(home);
@@ -75,7 +75,7 @@ test("a run that was paused is not resumed by the next daemon, and can be handed
   expect(await daemonStatusOf(client)).toMatchObject({ runs: [{ run }] });
 });
 
-test("a run of an agent that will not end is let go all the same [DMN-1, P13]", async () => {
+test("a run of an agent that will not end is let go all the same [DMN-1, P13.daemon]", async () => {
   const home = createHome();
   const { daemon, over } = await liveDaemon(home);
   await startTeam(home, STUBBORN);
@@ -156,7 +156,7 @@ test.each([
   ],
   ["an unknown kind", { ask: { kind: "format-disk" } }, "RUN_CONTROL_MESSAGE_INVALID"],
   ["more than it may", { ask: { kind: "status", run: "run_x" } }, "RUN_CONTROL_MESSAGE_INVALID"],
-])("a request with %s is refused [DMN-1, T1, P24]", async (_title, difference, code) => {
+])("a request with %s is refused [DMN-1, T1, P24.daemon]", async (_title, difference, code) => {
   const home = createHome();
   await liveDaemon(home);
   await expect(ask(home, difference)).rejects.toMatchObject({ code });

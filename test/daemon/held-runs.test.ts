@@ -8,7 +8,7 @@ import { createHome } from "./daemon-home.ts";
 
 const COUNT = 40;
 
-test("while many runs are let go others are heard, and each that was let go counts [DMN-1, P13]", async () => {
+test("while many runs are let go others are heard, and each that was let go counts [DMN-1, P13.daemon]", async () => {
   const { files, cwd, env } = createHome();
   const background = openBackgroundRuns(files.background);
   const log = createDaemonLog(systemClock, () => {});

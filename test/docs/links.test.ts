@@ -9,7 +9,7 @@ const commands = await loadCommands();
 const pages = readPages();
 const written = pages.filter(({ path }) => !path.startsWith("docs/reference/"));
 
-test("every link between pages leads to a file, and to a heading that is there", () => {
+test("every link between pages leads to a file, and to a heading that is there [ECO-6.pages]", () => {
   const broken = pages.flatMap(({ path, text }) =>
     linksIn(text)
       .filter((target) => !leadsSomewhere(path, target))
@@ -18,7 +18,7 @@ test("every link between pages leads to a file, and to a heading that is there",
   expect(broken).toEqual([]);
 });
 
-test("every guide is reached from the map, and every page of docs from a page", () => {
+test("every guide is reached from the map, and every page of docs from a page [ECO-6.pages]", () => {
   const targets = new Set(
     pages.flatMap(({ path, text }) => linksIn(text).map((target) => resolved(path, target))),
   );

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject } from "../cli/fake-io.ts";
@@ -33,11 +34,13 @@ const patterns = [
 ] as const;
 
 test.each(patterns)(
-  "the page of %s shows the picture that graph draws of its example",
+  "the page of %s shows the picture that graph draws of its example [ECO-6.pictures]",
   async (pattern) => {
     const file = join(checkout, "examples", pattern, `${pattern}.yaml`);
     const { exitCode, out } = await call(createProject(), ["graph", file, "--format", "svg"]);
     expect(exitCode).toBe(0);
-    await expect(out).toMatchFileSnapshot(join(checkout, "docs/guides/patterns", `${pattern}.svg`));
+    const page = join(checkout, "docs/guides/patterns", pattern);
+    await expect(out).toMatchFileSnapshot(`${page}.svg`);
+    expect(readFileSync(`${page}.md`, "utf8")).toContain(`](${pattern}.svg)`);
   },
 );

@@ -108,7 +108,7 @@ test("run --detach hands a workflow to the daemon, which tells when it ended [DM
   });
 });
 
-test("SIGTERM lets go of all runs within 10 seconds, and the next daemon goes on with them [DMN-1, P13]", async () => {
+test("SIGTERM lets go of all runs within 10 seconds, and the next daemon goes on with them [DMN-1, P13.daemon]", async () => {
   const user = createUser();
   writeFileSync(join(user.cwd, "gated.yaml"), GATED);
   writeFileSync(join(user.cwd, "team.yaml"), TEAM);

@@ -175,7 +175,7 @@ test("pool makes better answers of the best, until one is good enough [PRM-pool.
   expect(ran).toMatchObject({ exitCode: 0, out: "Up before you\n" });
 });
 
-test("reflecting gives the coder another part before it begins [PRM-reflection, PRM-reflection-3]", async () => {
+test("reflecting gives the coder another part before it begins [PRM-reflection, PRM-reflection-3, WF-10.reflection]", async () => {
   const cwd = projectWithExamples();
   const cassette = ["--cassette", "examples/reflecting/answers.yaml"];
   const ran = await troupe(cwd, ["run", example("reflecting"), "Sort them", ...cassette, "-q"]);

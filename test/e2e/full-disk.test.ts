@@ -17,7 +17,7 @@ steps:
 `;
 
 test.runIf(has("the right to mount"))(
-  "a run on a full disk stays resumable, however often it is tried before there is space [ENG-5, P6]",
+  "a run on a full disk stays resumable, however often it is tried before there is space [ENG-5, P6.full]",
   async () => {
     const cwd = createProject();
     mountDisk(cwd, "size=2m");
@@ -41,7 +41,7 @@ test.runIf(has("the right to mount"))(
 );
 
 test.runIf(has("the right to mount"))(
-  "a file system that is mounted read-only is told as that, wherever a run would be written [ENG-5, P6]",
+  "a file system that is mounted read-only is told as that, wherever a run would be written [ENG-5, P6.read-only]",
   async () => {
     const cwd = createProject();
     mountDisk(cwd, "size=20m");
@@ -66,7 +66,7 @@ test.runIf(has("the right to mount"))(
 );
 
 test.runIf(has("the right to mount"))(
-  "a full disk of the user's state directory is told as that, and the run is made once there is space [P6]",
+  "a full disk of the user's state directory is told as that, and the run is made once there is space [P6.full]",
   async () => {
     const cwd = createProject({
       "quiet.yaml": LOUD.replace("1500000", "1"),

@@ -12,7 +12,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 143],
 ] as const)(
-  "a run that gets %s ends with %i, saves its state, and resume finishes it [ENG-18, P13, P1, CLI-1]",
+  "a run that gets %s ends with %i, saves its state, and resume finishes it [ENG-18, P13.signals, P1, CLI-1]",
   async (signal, exitCode) => {
     const cwd = createProject({ "gated.yaml": GATED });
     const run = startTroupe(cwd, ["run", "gated.yaml"]);
@@ -70,7 +70,7 @@ test("a listing whose reader has gone ends quietly [CLI-1]", async () => {
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
 });
 
-test("a second SIGINT ends the process at once, and its children with it [ENG-6, P11]", async () => {
+test("a second SIGINT ends the process at once, and its children with it [ENG-6, P11, P13.second]", async () => {
   const cwd = createProject({
     "stubborn.yaml": GATED.replace("echo $$", "trap '' TERM INT; echo $$"),
   });

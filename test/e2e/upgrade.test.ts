@@ -53,7 +53,7 @@ function recordedUser() {
   return { type, state, sockets };
 }
 
-test("a user of the version before finds her trust and her runs, is told whose they are, and goes on with them", async () => {
+test("a user of the version before finds her trust and her runs, is told whose they are, and goes on with them [P21.before]", async () => {
   const { type } = recordedUser();
   expect((await type("trust", "--show")).out).toMatch(/^state +trusted$/m);
   const { out: runs } = await type("runs");
@@ -84,7 +84,7 @@ test("a user of the version before finds her trust and her runs, is told whose t
   expect((await type("runs")).out).toMatch(new RegExp(`${SHIP} .*✔ completed +3/3`));
 });
 
-test("a run that the daemon of the version before kept goes on in the next one once it is taken over", async () => {
+test("a run that the daemon of the version before kept goes on in the next one once it is taken over [P21.before]", async () => {
   const { type } = recordedUser();
   expect((await type("daemon", "status")).out).toMatch(
     new RegExp(`the daemon is not running[\\s\\S]*${LIVE} +desk@live +waits`),
@@ -95,14 +95,14 @@ test("a run that the daemon of the version before kept goes on in the next one o
   expect(sent.out + sent.err).toContain("second answer");
 });
 
-test("a daemon that finds runs of the version before leaves them alone, and says what makes them its user's", async () => {
+test("a daemon that finds runs of the version before leaves them alone, and says what makes them its user's [P21.before]", async () => {
   const { type } = recordedUser();
   const { out } = await type("daemon", "start");
   expect(out).toMatch(new RegExp(`${LIVE} +desk@live +given up .*not made by you here`));
   expect((await type("import", LIVE, "--yes")).out).toContain(`troupe resume ${LIVE}`);
 });
 
-test("a daemon of the version before that still runs takes nothing, and every command says how to end it", async () => {
+test("a daemon of the version before that still runs takes nothing, and every command says how to end it [P21.daemon]", async () => {
   const { type, state, sockets } = recordedUser();
   const directory = join(sockets, "troupe");
   mkdirSync(directory, { mode: 0o700 });

@@ -81,7 +81,7 @@ test("a person is shown what is to be approved, and the decision is bound to it"
   });
 });
 
-test("a decision that was recorded before the owner died is not made again at the timeout [ENG-7]", async () => {
+test("a decision that was recorded before the owner died is not made again at the timeout [ENG-7.approval]", async () => {
   const run = approvalRun({ timeoutMs: 60_000 });
   const driver = run.start();
   await settle();
@@ -97,7 +97,7 @@ test("a decision that was recorded before the owner died is not made again at th
 });
 
 test.each([60_000, 90_000])(
-  "an approval that times out decides itself in calendar time, also while nobody runs the run, %d ms here [ENG-7]",
+  "an approval that times out decides itself in calendar time, also while nobody runs the run, %d ms here [ENG-7.approval]",
   async (awayMs) => {
     const run = approvalRun(
       { timeoutMs: 60_000, onTimeout: "approve" },
@@ -123,7 +123,7 @@ test("without a decision an approval is rejected at its timeout", async () => {
   expect(result).toEqual({ approved: false, by: "timeout", afterMs: 5000 });
 });
 
-test("deadlines stand while everything waits for a person [ENG-7]", async () => {
+test("deadlines stand while everything waits for a person [ENG-7.running]", async () => {
   const run = createTestRun(
     async (context) => {
       const scope = context.scope(

@@ -41,7 +41,7 @@ async function mismatch(program: TestProgram) {
 
 const code = "ENGINE_NONDETERMINISM";
 
-test("another input is found, named and nothing is written [ENG-3, P4]", async () => {
+test("another input is found, named and nothing is written [ENG-3, P4.replay]", async () => {
   expect(
     await mismatch(async (context) => {
       await context.step("build", () => 1);
@@ -58,7 +58,7 @@ test("another input is found, named and nothing is written [ENG-3, P4]", async (
   });
 });
 
-test("another kind is found [ENG-3, P4]", async () => {
+test("another kind is found [ENG-3, P4.replay]", async () => {
   expect(
     await mismatch(async (context) => {
       await context.sleep(1);
@@ -74,7 +74,7 @@ test("another kind is found [ENG-3, P4]", async () => {
   });
 });
 
-test("an operation that is not asked for any more is found when replay ends [ENG-3, P4]", async () => {
+test("an operation that is not asked for any more is found when replay ends [ENG-3, P4.replay]", async () => {
   expect(
     await mismatch(async (context) => {
       await context.step("build", () => 1);
@@ -83,7 +83,7 @@ test("an operation that is not asked for any more is found when replay ends [ENG
   ).toMatchObject({ code, details: { op: "sleep#1", asked: "nothing yet" } });
 });
 
-test("a program that stops asking before the last open operation is found [ENG-3, P4]", async () => {
+test("a program that stops asking before the last open operation is found [ENG-3, P4.replay]", async () => {
   const events = (await recorded()).slice(0, 5);
   const run = createTestRun(async (context) => context.step("build", () => 1), { events });
   await expect(run.carryOut()).rejects.toMatchObject({
@@ -93,7 +93,7 @@ test("a program that stops asking before the last open operation is found [ENG-3
   expect(run.events).toEqual(events);
 });
 
-test("an operation in between is found [ENG-3, P4]", async () => {
+test("an operation in between is found [ENG-3, P4.replay]", async () => {
   expect(
     await mismatch(async (context) => {
       await context.step("build", () => 1);
@@ -104,7 +104,7 @@ test("an operation in between is found [ENG-3, P4]", async () => {
   ).toMatchObject({ code, details: { op: "sleep#1", asked: expect.stringContaining("child#1") } });
 });
 
-test("another scope is found [ENG-3, P4]", async () => {
+test("another scope is found [ENG-3, P4.replay]", async () => {
   expect(
     await mismatch((context) => context.scope("moved", (inner) => original(inner)).result),
   ).toMatchObject({

@@ -174,7 +174,7 @@ test("after a slow commit the next one waits for as long as it took", async () =
   expect(commitsAtMs).toEqual([40, 120, 200]);
 });
 
-test("a journal that is full stops the run at once: effects end, nobody is shown what is not durable [ENG-5, P6]", async () => {
+test("a journal that is full stops the run at once: effects end, nobody is shown what is not durable [ENG-5, P6.full]", async () => {
   const shown: string[] = [];
   let isStopped = false;
   const run = createTestRun(
@@ -209,7 +209,7 @@ test("a journal that is full stops the run at once: effects end, nobody is shown
   expect(run.clock.timerCount).toBe(0);
 });
 
-test("a run whose journal was full goes on where it stopped [P6]", async () => {
+test("a run whose journal was full goes on where it stopped [P6.full]", async () => {
   let isFull = true;
   const run = createTestRun(
     async (context) => {

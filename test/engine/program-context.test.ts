@@ -336,7 +336,7 @@ test("ids and numbers of a program are all different", async () => {
   for (const id of ids) expect(id).toMatch(/^job_/);
 });
 
-test("a branch that fails before its deadline fails with its own error, one past it names the deadline [ENG-7]", async () => {
+test("a branch that fails before its deadline fails with its own error, one past it names the deadline [ENG-7.outer]", async () => {
   const run = createTestRun(async (context) => {
     const failed = (inner: Context) => Promise.reject(new Error(`no luck in ${inner.path}`));
     const early = context.scope("early", failed, { timeoutMs: 5000 });

@@ -61,7 +61,7 @@ test("operations are named by scope path, kind and ordinal", async () => {
   ]);
 });
 
-test("a scope past its deadline is cancelled and rejects with ENGINE_TIMED_OUT [ENG-7]", async () => {
+test("a scope past its deadline is cancelled and rejects with ENGINE_TIMED_OUT [ENG-7.outer]", async () => {
   let reason: unknown;
   const run = createTestRun(async (context) => {
     const scope = context.scope(

@@ -11,7 +11,7 @@ function startClock() {
   return { manual, clock, fired, start };
 }
 
-test("a timer stands with its clock and goes on with what is left [ENG-7]", async () => {
+test("a timer stands with its clock and goes on with what is left [ENG-7.running]", async () => {
   const { manual, clock, fired, start } = startClock();
   start(1000);
   await manual.advance(400);

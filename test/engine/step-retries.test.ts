@@ -79,7 +79,7 @@ test("only failed attempts count, not those cut off by the owner's death [ENG-8]
   expect(starts.map(({ attempt }) => attempt)).toEqual([1, 3]);
 });
 
-test("an attempt past its deadline is told to end and tried again [ENG-7, ENG-8]", async () => {
+test("an attempt past its deadline is told to end and tried again [ENG-7.step, ENG-8]", async () => {
   const reasons: unknown[] = [];
   const run = createTestRun(async (context) =>
     context.step(

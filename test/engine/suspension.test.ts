@@ -152,7 +152,7 @@ test("a run that is suspended during its replay has been checked first", async (
   expect(runResultOf(await run.carryOut())).toBe("done");
 });
 
-test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7]", async () => {
+test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7.waits]", async () => {
   const run = createTestRun(async (context) => {
     await context.sleep(60_000);
     return context.now() - Date.UTC(2026, 0, 1);
@@ -189,7 +189,7 @@ test("a clock that was set back by ten years makes a sleep and an approval last 
   expect(runResultOf(await last.parted)).toBe(false);
 });
 
-test("a run that reaches its deadline can be resumed with a later one [ENG-7]", async () => {
+test("a run that reaches its deadline can be resumed with a later one [ENG-7.run]", async () => {
   const run = createTestRun(
     async (context) => {
       for (let step = 0; step < 3; step += 1) {
@@ -214,7 +214,7 @@ test("a run that reaches its deadline can be resumed with a later one [ENG-7]", 
   expect(run.events.find(({ type }) => type === "cancellation-requested")).toBeUndefined();
 });
 
-test("time without an owner does not count against the deadline of a run [ENG-7]", async () => {
+test("time without an owner does not count against the deadline of a run [ENG-7.running]", async () => {
   const run = createTestRun(
     async (context) => {
       await context.approval({ message: "go?" });

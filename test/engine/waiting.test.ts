@@ -39,7 +39,7 @@ test("a fact that came in time ends the timeout, and one deadline leaves no othe
   await untilParted(driver, run.clock);
 });
 
-test("a timeout counts from when it was asked for [ENG-7]", async () => {
+test("a timeout counts from when it was asked for [ENG-7.waits]", async () => {
   const run = createTestRun(async (context) => {
     await context.sleep(3000);
     await context.next(context.subscribe(messages), { timeoutMs: 5000 });
@@ -48,7 +48,7 @@ test("a timeout counts from when it was asked for [ENG-7]", async () => {
   expect(runResultOf(await run.carryOut())).toBe(8000);
 });
 
-test("who only looks does not wait for a person who is asked meanwhile [ENG-7]", async () => {
+test("who only looks does not wait for a person who is asked meanwhile [ENG-7.waits]", async () => {
   const run = createTestRun(async (context) => {
     const asked = context.approval({ message: "?" });
     const seen = await context.next(context.subscribe(messages), { timeoutMs: 0 });
@@ -64,7 +64,7 @@ test("who only looks does not wait for a person who is asked meanwhile [ENG-7]",
   await untilParted(driver, run.clock);
 });
 
-test("a deadline of a scope counts from when the scope was opened, over several owners [ENG-7]", async () => {
+test("a deadline of a scope counts from when the scope was opened, over several owners [ENG-7.outer, ENG-7.running]", async () => {
   const run = createTestRun(async (context) => {
     await context.sleep(3000);
     const scope = context.scope("guarded", (inner) => inner.sleep(60_000), { timeoutMs: 5000 });

@@ -5,7 +5,7 @@ import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
 const SECRET = "\u00ff\u00fe~~~???>>>\u00fb\u00ef\u00be";
 
 test.each(["", "a", "ab"])(
-  "a secret after %j is masked in the Base64 of addresses, with and without padding [AGT-11, P23, T11]",
+  "a secret after %j is masked in the Base64 of addresses, with and without padding [AGT-11, P23.encodings, T11]",
   (before) => {
     const { mask } = createSecretMasker([SECRET]);
     const bytes = Buffer.from(`${before}${SECRET}`);

@@ -5,7 +5,7 @@ import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
 const SECRET = 'pa ss+word/"1?ü';
 const masker = createSecretMasker([SECRET, "abcabc", "abcabcdef", "short"]);
 
-test("a secret is masked as it is, URL-encoded, in JSON, in Base64 and inside longer Base64 [AGT-11, P23, T11]", () => {
+test("a secret is masked as it is, URL-encoded, in JSON, in Base64 and inside longer Base64 [AGT-11, P23.encodings, T11]", () => {
   const encoded = encodeURIComponent(SECRET);
   const inBase64 = ["", "u:", "us:", "user:"].map((before) =>
     Buffer.from(`${before}${SECRET}!`).toString("base64"),
@@ -29,7 +29,7 @@ test("without secrets everything stays as it is", () => {
   expect([nothing.isEmpty, nothing.mask("short")]).toEqual([true, "short"]);
 });
 
-test("a stream masks the same however its bytes are cut [P23]", () => {
+test("a stream masks the same however its bytes are cut [P23.stream]", () => {
   const wide = createSecretMasker([SECRET, "abcabc", "abcdef", "pässword-€", "y".repeat(3000)]);
   const piece = fc.constantFrom(
     ...["abc", "abcabc", "def", "x", "a", SECRET, SECRET.slice(0, 5), "\n"],

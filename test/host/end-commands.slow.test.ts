@@ -60,7 +60,7 @@ test("one that escaped all marks is ended on abort, found through its parent, ev
   expect(await tagged(mark)).toEqual([]);
 });
 
-test("at the timeout a program that ignores SIGTERM is killed after the grace period [ENG-6, ENG-7, P12]", async () => {
+test("at the timeout a program that ignores SIGTERM is killed after the grace period [ENG-6, ENG-7.programs, P12]", async () => {
   const result = await start("trap '' TERM; echo on; while :; do sleep 0.1; done", {
     timeoutMs: 100,
   });
@@ -78,7 +78,7 @@ test("at the timeout a program may clean up on SIGTERM [ENG-6]", async () => {
   expect(result).toMatchObject({ exitCode: 7, timedOut: true, stdout: "on\nbye\n" });
 });
 
-test("the timeout is told by the clock of the host [ENG-7]", async () => {
+test("the timeout is told by the clock of the host [ENG-7.programs]", async () => {
   const clock = createManualClock();
   const timed = createTestHost({ clock });
   const env = timed.baseEnv({});

@@ -90,7 +90,7 @@ describe("output", () => {
     expect((await process).stdout).toHaveLength(50_006);
   });
 
-  test("the log is appended to and secrets in it are masked, also when split between writes [P23, AGT-11]", async () => {
+  test("the log is appended to and secrets in it are masked, also when split between writes [P23.stream, AGT-11]", async () => {
     const masking = createTestHost({ masker: createSecretMasker(["hunter2-hunter2"]) });
     const logFile = join(cwd, "masked.log");
     const command = "printf 'a hunter2'; sleep 0.05; printf '%s b\\n' -hunter2";
@@ -100,7 +100,7 @@ describe("output", () => {
     await masking.close();
   });
 
-  test("a log that cannot be written ends the program with an error [P6]", async () => {
+  test("a log that cannot be written ends the program with an error [P6.full]", async () => {
     const tag = newTag();
     const env = host.baseEnv({ TEST_TAG: tag });
     await expect(run("yes", { logFile: "/dev/full", env })).rejects.toMatchObject({

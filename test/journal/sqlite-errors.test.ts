@@ -108,7 +108,7 @@ test("a message of SQLite is told with its number", () => {
   expect(toStoreError(sqlite(11), place, "read").message).toContain('SQLite says "said so"');
 });
 
-test("a lock is tried again for two seconds, with pauses that grow to 20 ms, and ends with its signal [P6]", async () => {
+test("a lock is tried again for two seconds, with pauses that grow to 20 ms, and ends with its signal [P6.busy]", async () => {
   const clock = createManualClock();
   const triedAtMs: number[] = [];
   const attempt = () => {

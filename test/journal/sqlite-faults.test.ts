@@ -34,7 +34,7 @@ function mountSmallDisk(size: string) {
 }
 
 describe.runIf(has("the right to mount"))("on a disk of its own (needs the right to mount)", () => {
-  test("a full disk is STORE_FULL, loses nothing acknowledged, and needs no repair [ENG-5, P6]", async () => {
+  test("a full disk is STORE_FULL, loses nothing acknowledged, and needs no repair [ENG-5, P6.full]", async () => {
     const { directory, runsDirectory } = mountSmallDisk("2m");
     const store = createSqliteStore(runsDirectory);
     const journal = store.create("run-a");
@@ -60,7 +60,7 @@ describe.runIf(has("the right to mount"))("on a disk of its own (needs the right
     later.close();
   });
 
-  test("creating and sealing on a full disk is STORE_FULL [ENG-5, P6]", async () => {
+  test("creating and sealing on a full disk is STORE_FULL [ENG-5, P6.full]", async () => {
     const { directory, runsDirectory } = mountSmallDisk("1m");
     const store = createSqliteStore(runsDirectory);
     const journal = store.create("run-a");
@@ -77,7 +77,7 @@ describe.runIf(has("the right to mount"))("on a disk of its own (needs the right
     store.create("run-b").close();
   });
 
-  test("a read-only disk can be read and refuses to be written [ENG-5, P6]", async () => {
+  test("a read-only disk can be read and refuses to be written [ENG-5, P6.read-only]", async () => {
     const { runsDirectory, makeReadOnly } = mountSmallDisk("2m");
     const store = createSqliteStore(runsDirectory);
     const journal = store.create("run-a");
@@ -101,7 +101,7 @@ describe.runIf(has("the right to mount"))("on a disk of its own (needs the right
     expect(() => store.remove("run-a")).toThrow(expect.objectContaining({ code: "RUN_OWNED" }));
   });
 
-  test("a log without shared memory on a read-only disk is STORE_UNREADABLE, not half a run [P6]", async () => {
+  test("a log without shared memory on a read-only disk is STORE_UNREADABLE, not half a run [P6.read-only]", async () => {
     const { runsDirectory, makeReadOnly } = mountSmallDisk("2m");
     const { store: original, runsDirectory: originals, cleanup } = createTemporaryStore();
     const journal = original.create("run-a");

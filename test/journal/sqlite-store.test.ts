@@ -169,7 +169,7 @@ describe("files", () => {
 });
 
 describe("a locked journal", () => {
-  test("is tried again from timers, in the order of the appends [P6]", async () => {
+  test("is tried again from timers, in the order of the appends [P6.busy]", async () => {
     const { journal, lock, clock } = lockable();
     const appended = [
       journal.append({ epoch: 1, events: logs(1, 2) }),
@@ -188,7 +188,7 @@ describe("a locked journal", () => {
     journal.close();
   });
 
-  test("is given up after two seconds, retryable, and nothing was appended [P6, ENG-5]", async () => {
+  test("is given up after two seconds, retryable, and nothing was appended [P6.busy, ENG-5]", async () => {
     const { journal, lock, clock } = lockable();
     const failed = expect(journal.append({ epoch: 1, events: logs(1, 2) })).rejects.toMatchObject({
       code: "STORE_BUSY",

@@ -235,7 +235,7 @@ describe("a newer format", () => {
     ["journal", "PRAGMA user_version = 4", 4, 3],
     ["event", "UPDATE meta SET event_format = 2", 2, 1],
   ] as const)
-    test(`of the ${what} is refused with both versions [ENG-16, P21]`, () => {
+    test(`of the ${what} is refused with both versions [ENG-16, P21.newer]`, () => {
       const run = damagedRun("settled");
       alter({ path }, run, sql);
       for (const mode of ["read", "write"] as const)

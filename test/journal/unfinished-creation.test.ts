@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTemporaryStore } from "./temporary-store.ts";
 
-test("a run whose creation was cut off is not there, and harms no listing [P6]", async () => {
+test("a run whose creation was cut off is not there, and harms no listing [P6.creation]", async () => {
   const { store, runsDirectory, cleanup } = createTemporaryStore();
   store.create("run-a").close();
   store.create("run-b").close();

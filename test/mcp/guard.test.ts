@@ -126,7 +126,7 @@ const cases = contextRoutes.flatMap((route) =>
 );
 
 test.each(cases)(
-  "$route.method $route.path with $name by the $way is refused with $status [MCP-3, T1, T3]",
+  "$route.method $route.path with $name by the $way is refused with $status [MCP-3, P24.routes, P24.tokens, T1, T3]",
   async ({ route, way, status, code, forge }) => {
     const { letIn } = openDoor();
     const calls: string[] = [];
@@ -181,7 +181,7 @@ test("whoever has no token does not learn what there is; an agent is told what i
   expect(preflight.status).toBe(403);
 });
 
-test("a route without a policy cannot be registered [T1]", () => {
+test("a route without a policy cannot be registered [T1, P24.policy]", () => {
   const answer = async () => {};
   // @ts-expect-error: nothing is served unguarded
   const unguarded: ServedRoute = { method: "GET", path: "/open", answer };

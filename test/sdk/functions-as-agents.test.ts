@@ -10,12 +10,12 @@ const functions = {
   two: () => "two",
 };
 
-test("the agents of a content are functions of the program, without a module or a backend [SDK-1]", async () => {
+test("the agents of a content are functions of the program, without a module or a backend [SDK-1.files]", async () => {
   const run = runWorkflow(content, "the goal", { store: "memory", functions });
   expect(await run.result).toMatchObject({ success: true, output: "two" });
 });
 
-test("a function takes the place of an agent of a file, whatever its backend is [SDK-1]", async () => {
+test("a function takes the place of an agent of a file, whatever its backend is [SDK-1.files]", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "troupe-functions-"));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   const agents = [
@@ -29,7 +29,7 @@ test("a function takes the place of an agent of a file, whatever its backend is 
   expect(await run.result).toMatchObject({ success: true, output: "two" });
 });
 
-test("a function that is nobody's is refused before anything starts, with what was meant [SDK-1]", async () => {
+test("a function that is nobody's is refused before anything starts, with what was meant [SDK-1.refused]", async () => {
   const wrong = { ...functions, ones: functions.one };
   const run = runWorkflow(content, "x", { store: "memory", functions: wrong });
   await expect(run.result).rejects.toMatchObject({

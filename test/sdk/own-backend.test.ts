@@ -37,7 +37,7 @@ const echo = (answer: (turn: BackendTurn) => Promise<string>, name = "house") =>
 
 const house = echo(async ({ request }) => `house: ${request.task}`);
 
-test("agents have a backend of one's own in the ten functions and in contents of files [SDK-1]", async () => {
+test("agents have a backend of one's own in the ten functions and in contents of files [SDK-1.own]", async () => {
   const options = { store: "memory", cwd: directory, backends: [house] } as const;
   const run = fanOut([{ name: "a", task: "hi", backend: "house" }], options);
   expect(await run.result).toMatchObject({ success: true, output: "house: hi" });

@@ -64,7 +64,7 @@ const RUNNERS = [
 
 const content = { pattern: "relay-race", agents: RUNNERS, relayRace: { laps: 2 } };
 
-test("a pattern of one's own runs from a content, a file and the builder alike [SDK-1]", async () => {
+test("a pattern of one's own runs from a content, a file and the builder alike [SDK-1.own]", async () => {
   const expected = { pattern: "relay-race", success: true, output: "abcd", metadata: { laps: 2 } };
   const options = { ...here(), patterns: [race] };
   expect(await runWorkflow(content, "go", options).result).toMatchObject(expected);
@@ -259,7 +259,7 @@ async function steppedWorkflow(content: object, patterns: readonly UserPattern[]
   return loadWorkflow(file, { shape: "steps", cwd: directory, patterns });
 }
 
-test("a pattern step carries a pattern of one's own out, in a child workflow too [SDK-1, STP-7]", async () => {
+test("a pattern step carries a pattern of one's own out, in a child workflow too [SDK-1.own, STP-7]", async () => {
   const loaded = await steppedWorkflow(stepped);
   const expected = { output: "abcd", metadata: { laps: 2 } };
   expect(await runWorkflow(loaded, "go", here()).result).toMatchObject({

@@ -157,7 +157,7 @@ const CASES: readonly (readonly [string, Refused])[] = [
   ],
 ];
 
-test.each(CASES)("%s is refused before anything starts [SDK-1]", async (_name, refused) => {
+test.each(CASES)("%s is refused before anything starts [SDK-1.refused]", async (_name, refused) => {
   const run = refused.begin();
   await expect(run.result).rejects.toMatchObject({
     code: "WORKFLOW_INVALID",
@@ -176,7 +176,7 @@ test.each(CASES)("%s is refused before anything starts [SDK-1]", async (_name, r
   expect(existsSync(runs) ? readdirSync(runs) : []).toEqual([]);
 });
 
-test("a loaded workflow that was changed afterwards is checked again [SDK-1]", async () => {
+test("a loaded workflow that was changed afterwards is checked again [SDK-1.refused]", async () => {
   const file = join(directory, "w.json");
   const agents = ["a", "b"].map((id) => ({ id, backend: "script" }));
   writeFileSync(file, JSON.stringify({ name: "w", pattern: "debate", agents }));

@@ -29,7 +29,7 @@ const files = () =>
     env: { ...process.env, TROUPE_DIR: join(directory, ".troupe") },
   }) as const;
 
-test("a run from code stops at its budget, keeps what is done, and goes on with more [LIM-1.turns, SDK-1]", async () => {
+test("a run from code stops at its budget, keeps what is done, and goes on with more [LIM-1.turns, SDK-1.limits]", async () => {
   const stages = ["one", "two", "three"].map((name) => ({ name, task: "", run: paying }));
   const first = pipeline(stages, { ...files(), budget: { cost: 2 } });
   const result = await first.result;
@@ -48,7 +48,7 @@ test("a run from code stops at its budget, keeps what is done, and goes on with 
   expect(resumed.run.state.run.limits).toMatchObject({ timeoutMs: 600_000, budget: { cost: 5 } });
 });
 
-test("a task beyond its own budget fails alone [LIM-1.turns, SDK-1]", async () => {
+test("a task beyond its own budget fails alone [LIM-1.turns, SDK-1.limits]", async () => {
   expectTypeOf<Budget["cost"]>().toEqualTypeOf<number | undefined>();
   const busy = [{ fail: { code: "BUSY", retryable: true } }];
   const run = fanOut(
@@ -79,7 +79,7 @@ test.each<[string, Budget, string]>([
   },
 );
 
-test("a workflow from a file runs under other limits than it writes [LIM-1.turns, SDK-1]", async () => {
+test("a workflow from a file runs under other limits than it writes [LIM-1.turns, SDK-1.limits]", async () => {
   const file = join(directory, "flow.yaml");
   writeFileSync(
     file,
@@ -98,7 +98,7 @@ steps: [{ id: s, prompt: x }, { id: t, prompt: y }]
   expect((await done.result).success).toBe(true);
 });
 
-test("a limit of time stands for the timeout that nobody asked for, also when the run goes on [LIM-1.turns, SDK-1]", async () => {
+test("a limit of time stands for the timeout that nobody asked for, also when the run goes on [LIM-1.turns, SDK-1.limits]", async () => {
   const stages = [{ name: "one", task: "", run: paying }];
   const budget = { cost: 0.5, wallClockMs: 3_600_000 };
   const first = pipeline([...stages, { ...stages[0], name: "two", task: "" }], {

@@ -39,7 +39,7 @@ const FEATURE = {
   ],
 };
 
-test("functions by agent name get the input object, and their JSON is the data of the step [STP-17, STP-5, SDK-1]", async () => {
+test("functions by agent name get the input object, and their JSON is the data of the step [STP-17, STP-5, SDK-1.files]", async () => {
   const feature = await loadWorkflow(write("feature.json", FEATURE), {
     shape: "steps",
     ...memory(),
@@ -124,7 +124,7 @@ test("a function for nobody is refused before anything starts [STP-17]", async (
   );
 });
 
-test("a workflow of another shape than its caller counts on is refused with the way to load it [SDK-1]", async () => {
+test("a workflow of another shape than its caller counts on is refused with the way to load it [SDK-1.refused]", async () => {
   const file = write("feature.json", FEATURE);
   await expect(loadWorkflow(file, { ...memory(), backend: "script" })).rejects.toMatchObject({
     code: "WORKFLOW_OTHER_SHAPE",
@@ -142,7 +142,7 @@ const shout = defineStepType({
     step.routes[JSON.stringify(data).length > 20 ? "loud" : "next"] ?? null,
 });
 
-test("a step type of one's own runs once per attempt, sees templates and chooses its route [STP-1, STP-17]", async () => {
+test("a step type of one's own runs once per attempt, sees templates and chooses its route [STP-1, STP-17, SDK-1.own]", async () => {
   const calls: number[] = [];
   const flaky = defineStepType({
     name: "flaky",
@@ -255,7 +255,7 @@ test("a pattern in TypeScript runs like its file [SDK-2, WF-7]", async () => {
   expect({ output, success }).toEqual({ output: "again", success: true });
 });
 
-test("runs are forked, rerun and compared in code [SDK-1, ENG-15]", async () => {
+test("runs are forked, rerun and compared in code [SDK-1.again, ENG-15]", async () => {
   const troupe = await createMachine({ cwd, env: { ...process.env, XDG_RUNTIME_DIR: cwd } });
   const run = workflow("two")
     .steps({

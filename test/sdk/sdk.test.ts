@@ -43,7 +43,7 @@ test("a function rates the branches of a graph, and the weak one is cut off [PRM
   expect(new Set(asked)).toEqual(new Set(["evaluator"]));
 });
 
-test("a fan-out of functions and commands gives each agent's result [SDK-1, SDK-6, PAT-fan-out]", async () => {
+test("a fan-out of functions and commands gives each agent's result [SDK-1.functions, SDK-6, PAT-fan-out]", async () => {
   const done: (string | undefined)[] = [];
   const run = fanOut(
     [
@@ -68,13 +68,13 @@ test("a fan-out of functions and commands gives each agent's result [SDK-1, SDK-
   expect(done.sort()).toEqual(["Worker-1=2", "echo=from stdin"]);
 });
 
-test("braces in the texts of tasks are no templates [SDK-1, WF-4]", async () => {
+test("braces in the texts of tasks are no templates [SDK-1.functions, WF-4]", async () => {
   const text = "{{task}} ${{ x }} \\{{ {{steps.a.output}}";
   const run = fanOut([{ name: "cat", task: text, command: ["cat"] }], memory());
   expect((await run.result).output).toBe(text);
 });
 
-test("a pipeline hands each stage the result of the one before and names them in order [PAT-pipeline, SDK-1]", async () => {
+test("a pipeline hands each stage the result of the one before and names them in order [PAT-pipeline, SDK-1.functions]", async () => {
   const prompts: string[] = [];
   const run = pipeline(
     [
@@ -102,7 +102,7 @@ test("a pipeline hands each stage the result of the one before and names them in
   expect(prompts[2]).not.toContain("built");
 });
 
-test("a graph of tasks runs in order of its dependencies [PAT-dag, SDK-1]", async () => {
+test("a graph of tasks runs in order of its dependencies [PAT-dag, SDK-1.functions]", async () => {
   const order: string[] = [];
   const note = (id: string) => () => {
     order.push(id);
@@ -154,7 +154,7 @@ test.each([
   expect(() => dag({ ...memory(), nodes })).toThrow(expect.objectContaining(refusal));
 });
 
-test("names that cannot be ids are refused before anything starts [SDK-1]", () => {
+test("names that cannot be ids are refused before anything starts [SDK-1.refused]", () => {
   for (const name of ["user", "a b", "1st", "../x"]) {
     expect(() => fanOut([{ name, task: "" }], memory())).toThrow(
       expect.objectContaining({ code: "WORKFLOW_TASK_NAME_INVALID" }),
@@ -167,7 +167,7 @@ test("an agent that this version cannot run fails the start with words for it [A
   await expect(run.result).rejects.toMatchObject({ code: "BACKEND_PREFLIGHT_FAILED" });
 });
 
-test("a workflow file runs from code with a task, params and a cassette [SDK-1, WF-8, AGT-4]", async () => {
+test("a workflow file runs from code with a task, params and a cassette [SDK-1.files, WF-8, AGT-4]", async () => {
   writeFileSync(
     join(directory, "w.yaml"),
     [
@@ -203,7 +203,7 @@ test("a run that was cancelled says so, and its agents' processes are gone [SDK-
   expect((await run.result).agents).toMatchObject([{ name: "slow", exitReason: "cancelled" }]);
 });
 
-test("a run with functions is let go and resumed in code where it was [SDK-6, ENG-18]", async () => {
+test("a run with functions is let go and resumed in code where it was [SDK-1.again, SDK-6, ENG-18]", async () => {
   const files = {
     cwd: directory,
     env: { ...process.env, TROUPE_DIR: join(directory, ".troupe") },
@@ -243,7 +243,7 @@ test("a run with functions is let go and resumed in code where it was [SDK-6, EN
   expect(await resumeRun(first.id, files)).toMatchObject({ status: "over" });
 });
 
-test("options.shadow gives tasks a shadow; whom it cannot watch is refused [SDK-1, MSG-10]", async () => {
+test("options.shadow gives tasks a shadow; whom it cannot watch is refused [SDK-1.functions, MSG-10]", async () => {
   const messages: string[] = [];
   const run = fanOut(
     [

@@ -74,7 +74,7 @@ const ROUTES = contextRoutes.map(({ method, path }) => ({
   path: path.replace("*", "channel_send"),
 }));
 
-test("no request of a web page or a stranger gets in by any route, and the run says how many came [T1, P24, MCP-2]", async () => {
+test("no request of a web page or a stranger gets in by any route, and the run says how many came [T1, P24.routes, MCP-2]", async () => {
   const victim = createVictim({ "team.yaml": TEAM, "agent.mjs": AGENT });
   const running = victim.start("run", "team.yaml", "x", "--json");
   const wayOf = async (name: string): Promise<Way> => {

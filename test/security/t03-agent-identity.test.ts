@@ -63,7 +63,7 @@ function send(
   });
 }
 
-test("a program is who its token says, and a token dies with its attempt [MCP-3, T3]", async () => {
+test("a program is who its token says, and a token dies with its attempt [MCP-3, T3, P24.tokens]", async () => {
   const victim = createVictim({ "team.yaml": TEAM, "show.sh": SHOW });
   const go = (name: string) => writeFileSync(join(victim.project, `${name}.go`), "");
   const running = victim.start("run", "team.yaml", "x", "--json");

@@ -50,7 +50,7 @@ async function decide(run: AgentsRun, decision: "approved" | "rejected", comment
   return approval;
 }
 
-test("a call waits for the person, its turn's deadline stands, and the decision is not told twice [MCP-1.tools, ENG-7, P14]", async () => {
+test("a call waits for the person, its turn's deadline stands, and the decision is not told twice [MCP-1.tools, ENG-7.running, P14]", async () => {
   const clock = createManualClock();
   const { run, backend } = runAsking(
     async (client, turn) => (turn === 1 ? request(client, { ...PUSH, wait_seconds: 3600 }) : null),

@@ -82,7 +82,7 @@ test.each([
   expect(loadKickoff(kickoff).definition?.agents[0]?.permissionMode).toBe(mode);
 });
 
-test("an agent of the backend acp names its program, one of another backend does not [AGT-3]", () => {
+test("an agent of the backend acp names its program, one of another backend does not [AGT-3.acp]", () => {
   const acp =
     "name: f\npattern: fan-out\nagents: [{ id: a, backend: acp, command: [my, --acp] }]\n";
   expect(load(acp).definition?.agents[0]?.settings).toEqual({ command: ["my", "--acp"] });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileWith, load, problemsOf } from "./load-options.ts";
 
-test("budgets of the run, of agents and of steps are resolved with their times in ms [LIM-1.turns, WF-10]", () => {
+test("budgets of the run, of agents and of steps are resolved with their times in ms [LIM-1.turns, WF-10.budget]", () => {
   const { definition, problems } = load(`name: flow
 pattern: dag
 budget: { cost: 5.00, tokens: 2000000, turns: 200, messages: 1000, agents: 4, wallClock: 2h, soft: 0.9 }

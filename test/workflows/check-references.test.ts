@@ -120,7 +120,7 @@ describe("order", () => {
     ]);
   });
 
-  test("dependsOn cannot contradict the list of a pipeline; in a fan-out it makes a step wait [WF-2.load, WF-10, PAT-steps-2.fan-out]", () => {
+  test("dependsOn cannot contradict the list of a pipeline; in a fan-out it makes a step wait [WF-2.load, WF-10.order, PAT-steps-2.fan-out]", () => {
     expect(
       problemsOf(ordered("pipeline", "id: x, agent: a, dependsOn: [y]", `${both}, dependsOn: [x]`)),
     ).toEqual([
@@ -129,7 +129,7 @@ describe("order", () => {
     expect(problemsOf(ordered("fan-out", "id: x, agent: a, dependsOn: [y]", both))).toEqual([]);
   });
 
-  test("coordination.mode must be what the pattern does, where the pattern says it [WF-10, PAT-steps-2.mode]", () => {
+  test("coordination.mode must be what the pattern does, where the pattern says it [WF-10.order, PAT-steps-2.mode]", () => {
     const mode = (pattern: string, value: string) =>
       problemsOf(fileWith(`coordination: { mode: ${value} }`, pattern));
     expect([mode("dag", "dag"), mode("pipeline", "sequential")]).toEqual([[], []]);
@@ -142,7 +142,7 @@ describe("order", () => {
     ]);
   });
 
-  test("receivesPreviousOutput is refused where no step is the previous one [WF-10]", () => {
+  test("receivesPreviousOutput is refused where no step is the previous one [WF-10.order]", () => {
     const text = (pattern: string) =>
       fileWith("steps: [{ id: s, receivesPreviousOutput: false }]", pattern);
     expect(load(text("pipeline")).definition?.steps[0]?.receivesPreviousOutput).toBe(false);
@@ -159,7 +159,7 @@ describe("barriers", () => {
     );
   const waiting = ["id: x, agent: a, dependsOn: [open]", "id: y, agent: b"];
 
-  test("opens only if its agents can signal before it does [WF-2.load, WF-10]", () => {
+  test("opens only if its agents can signal before it does [WF-2.load, WF-10.barriers]", () => {
     expect(barrier("any", ...waiting)).toEqual([]);
     expect(barrier("all", "id: w, agent: a", ...waiting)).toEqual([]);
     for (const type of ["all", "majority"])

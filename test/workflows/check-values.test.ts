@@ -71,7 +71,7 @@ describe("reflection", () => {
     ],
     ["{ threshold: 0 }", undefined],
     ["{ enabled: false, threshold: 7 }", undefined],
-  ])("reflection: %s means %o [PRM-reflection-2]", (entry, spec) => {
+  ])("reflection: %s means %o [PRM-reflection-2, WF-10.reflection]", (entry, spec) => {
     const { definition, problems } = load(fileWith(`reflection: ${entry}`));
     expect(problems).toEqual([]);
     expect(definition).toHaveProperty("shape", "pattern");
@@ -90,7 +90,7 @@ describe("what this version cannot do", () => {
   test.each([
     ["reflection: { enabled: true }", "reflect on iterations, which know nothing of each other"],
     ["reflection: {}", "reflect on iterations, which know nothing of each other"],
-  ])("%s is refused where it would change nothing [WF-10]", (line, what) => {
+  ])("%s is refused where it would change nothing [WF-10.reflection]", (line, what) => {
     const file = `name: again\npattern: iterate\nagents: [{ id: a }]\niterate: { count: 2 }\n${line}\n`;
     const { definition, problems } = load(file);
     expect(definition).toBeUndefined();

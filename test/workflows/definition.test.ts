@@ -138,7 +138,7 @@ describe("a pattern workflow with everything", () => {
   });
 });
 
-test("a short file gets every default [WF-10]", () => {
+test("a short file gets every default [WF-10.on-failure]", () => {
   const { definition, problems } = load(fileWith("steps: [{ id: one }]", "pipeline"));
   expect(problems).toEqual([]);
   expect(definition).toEqual({
@@ -202,7 +202,7 @@ test("a pattern's own block is checked by its schema and becomes its options", (
   ]);
 });
 
-test("attempts are the step's, else the file's, else one [WF-10]", () => {
+test("attempts are the step's, else the file's, else one [WF-10.retries]", () => {
   const attempts = (step: string, errorHandling = "") =>
     load(fileWith(`steps: [{ id: one${step} }]\n${errorHandling}`)).definition?.steps[0]
       ?.maxAttempts;

@@ -4,7 +4,7 @@ import { load, loadKickoff, problemsOf } from "./load-options.ts";
 const file = (shadow: string, more = "") =>
   `name: flow\npattern: dag\nagents: [{ id: dev, cwd: sub }, { id: lead }${more}]\nsteps: [{ id: s, agent: dev }, { id: t, agent: lead }]\noptions:\n  shadow: ${shadow}\n`;
 
-test("options.shadow gives every agent a shadow that follows all of it and works where it works [MSG-10, WF-10]", () => {
+test("options.shadow gives every agent a shadow that follows all of it and works where it works [MSG-10, WF-10.shadow]", () => {
   const { definition, problems } = load(file("{ cli: codex, task: 'look at {{task}}' }"));
   expect(problems).toEqual([]);
   expect(definition?.agents.map(({ id }) => id)).toEqual([

@@ -34,19 +34,19 @@ async function run(command: Json, parts: Partial<TurnRequest> = {}): Promise<Tur
 const stopped = (text: string) => ({ type: "stop", reason: "end_turn", text });
 
 describe("a command agent", () => {
-  test("answers with stdout without one trailing newline [AGT-3]", async () => {
+  test("answers with stdout without one trailing newline [AGT-3.command]", async () => {
     expect(await run(["printf", "a\\n\\n"])).toEqual(stopped("a\n"));
     expect(await run(["printf", "a\\r\\n"])).toEqual(stopped("a"));
     expect(await run(["printf", "a"])).toEqual(stopped("a"));
     expect(await run(["printf", ""])).toEqual(stopped(""));
   });
 
-  test("gets the task alone on stdin, which is then closed [AGT-3, AGT-5]", async () => {
+  test("gets the task alone on stdin, which is then closed [AGT-3.command, AGT-5]", async () => {
     const given = { task: "the task", prompt: "conventions\nthe task" };
     expect(await run("cat; echo; echo end", given)).toEqual(stopped("the task\nend"));
   });
 
-  test("gets the task in argv as text, whatever is in it [AGT-3, AGT-5, T6]", async () => {
+  test("gets the task in argv as text, whatever is in it [AGT-3.command, AGT-5, T6]", async () => {
     const task = "$(touch owned) `touch owned` '; touch owned; ' \"$&\" {task} \0 end";
     const argv = ["printf", "%s|%s", "{task}", "--about={task}"];
     const clean = task.replace("\0", "\uFFFD");
@@ -71,7 +71,7 @@ describe("a command agent", () => {
     });
   });
 
-  test("finds a task up to 64 KiB in TROUPE_TASK, a larger one only in its file [AGT-3, AGT-5]", async () => {
+  test("finds a task up to 64 KiB in TROUPE_TASK, a larger one only in its file [AGT-3.command, AGT-5]", async () => {
     const show = [
       "sh",
       "-c",

@@ -32,7 +32,7 @@ describe("a function agent", () => {
     ["an object", { b: [1, null] }, '{"b":[1,null]}'],
     ["a number", 42, "42"],
     ["nothing", undefined, ""],
-  ])("that returns %s answers with its text or JSON [AGT-3]", async (_, answer, text) => {
+  ])("that returns %s answers with its text or JSON [AGT-3.function]", async (_, answer, text) => {
     expect(await call(() => answer)).toEqual([{ type: "stop", reason: "end_turn", text }]);
   });
 
@@ -165,7 +165,7 @@ describe("the module of a function agent", () => {
     return found.map(({ message }) => message);
   };
 
-  test("must exist and export the function, which is checked before the run [AGT-3]", async () => {
+  test("must exist and export the function, which is checked before the run [AGT-3.function]", async () => {
     expect(await problems("/a.ts#run", { run: () => "" })).toEqual([]);
     expect(await problems("/a.ts#run", { other: () => "" })).toEqual([
       'agent "worker": /a.ts#run exports no function "run"',

@@ -26,7 +26,7 @@ async function updatesOf(turn: AsyncIterable<TurnUpdate>): Promise<readonly Turn
   return updates;
 }
 
-test("a turn asks its prompt, messages included, and its answer is the final text to the letter [AGT-3]", async () => {
+test("a turn asks its prompt, messages included, and its answer is the final text to the letter [AGT-3.human]", async () => {
   const session = await openSession();
   const client = createRecordingClient({ ask: async () => "  yes\n" });
   const updates = await updatesOf(

@@ -66,7 +66,7 @@ describe("a scripted agent", () => {
     expect((await play({ cassette, script })).at(-1)).toMatchObject({ text: "from the agent" });
   });
 
-  test("does everything that a cassette can ask for, in order [AGT-2, AGT-4]", async () => {
+  test("does everything that a cassette can ask for, in order [AGT-2, AGT-3.script, AGT-4]", async () => {
     const cassette = await readFile(new URL("every-key.yaml", import.meta.url), "utf8");
     const client = createRecordingClient();
     const playing = play({ cassette }, { agent: "planner", prompt: "write a todo app", client });
@@ -138,7 +138,7 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("waits as long as the script says, and not after an abort", async () => {
+  test("waits as long as the script says, and not after an abort [AGT-3.script]", async () => {
     const controller = new AbortController();
     const playing = play(turn({ after: "1h", say: "late" }), { signal: controller.signal });
     await clock.advance(3_599_000);
@@ -166,7 +166,7 @@ describe("a scripted agent", () => {
     expect(updates.at(-1)).toEqual({ type: "stop", reason: stop, text: "so far" });
   });
 
-  test("fails with the code that the script names", async () => {
+  test("fails with the code that the script names [AGT-3.script]", async () => {
     const fail = { code: "OVERLOADED", retryable: true, message: "busy" };
     expect(await play(turn({ fail }))).toEqual([{ type: "error", error: fail }]);
   });

@@ -152,7 +152,7 @@ test("agents of several steps have a list for each, and programs have none [AGT-
   });
 });
 
-test("a person's answer is what the turn says, and the question is not asked again [AGT-3, AGT-4]", () => {
+test("a person's answer is what the turn says, and the question is not asked again [AGT-3.human, AGT-4]", () => {
   const { agents } = record([
     spawned("boss", "human"),
     started("boss", 1, "decide"),

@@ -111,7 +111,7 @@ test("people and agents are warned once of each limit that comes near [LIM-1.tur
   expect(backend.prompts[4]?.task).toBe("go");
 });
 
-test("a run ends at the limit of its own time, with its turns cut off and kept [LIM-1.turns, ENG-7]", async () => {
+test("a run ends at the limit of its own time, with its turns cut off and kept [LIM-1.turns, ENG-7.outer]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ signal }) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));

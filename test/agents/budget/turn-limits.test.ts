@@ -109,7 +109,7 @@ test("a turn that tells with its end that it went beyond a limit is kept [LIM-1.
   expect(run.all("budget-exceeded")).toEqual([]);
 });
 
-test("a turn ends when the time of its agent is over, without the time it waits for people [LIM-1.turns, ENG-7]", async () => {
+test("a turn ends when the time of its agent is over, without the time it waits for people [LIM-1.turns, WF-10.budget, ENG-7.running]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ signal, client }) {
     await client.ask("may I?");

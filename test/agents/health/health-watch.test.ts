@@ -28,7 +28,7 @@ const call = (tool: string, command: string): TurnUpdate => ({
   input: { command },
 });
 
-test("any update is a sign of life, work without a name too; silence for the idle timeout is seen, and again after as long [AGT-8.stuck, ENG-7]", async () => {
+test("any update is a sign of life, work without a name too; silence for the idle timeout is seen, and again after as long [AGT-8.stuck, ENG-7.idle]", async () => {
   const { clock, seen, watched } = watch();
   const signs: readonly TurnUpdate[] = [
     { type: "text-delta", text: "a" },

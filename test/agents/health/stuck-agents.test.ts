@@ -27,7 +27,7 @@ function steerable(play: PlayedTurn, steer: NonNullable<AgentSession["steer"]>) 
 const rungsOf = (events: readonly JournalEvent[]): readonly NudgeRung[] =>
   events.flatMap((event) => (event.type === "agent-nudged" ? [event.rung] : []));
 
-test("a silent agent is talked to, cut off with what was seen, started anew with what it had done, and given up; its slots are free [AGT-8.stuck, AGT-9]", async () => {
+test("a silent agent is talked to, cut off with what was seen, started anew with what it had done, and given up; its slots are free [AGT-8.stuck, ENG-7.idle, AGT-9]", async () => {
   const clock = createManualClock();
   const told: string[] = [];
   const backend = steerable(

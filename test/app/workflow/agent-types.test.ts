@@ -41,7 +41,7 @@ test("agent types of a project take effect once they are trusted, and no longer 
   expect(find(project, "nobody")).toBeUndefined();
 });
 
-test("the project beats the user and .troupe beats .claude, by the name inside of the file [SUB-2]", () => {
+test("the project beats the user and .troupe beats .claude, by the name inside of the file [SUB-2, ECO-8.claude]", () => {
   const project = createConfigProject();
   const files = [
     ["project/.troupe/agents/x.md", "a", "project, troupe"],

@@ -45,7 +45,7 @@ test("timeout_ms ends the processes of each attempt before the next begins [STP-
   expectGone("retried", 4);
 });
 
-test("max_duration_ms ends the processes of all steps, also of those inside of others [STP-3, ENG-6, ENG-7]", async () => {
+test("max_duration_ms ends the processes of all steps, also of those inside of others [STP-3, ENG-6, ENG-7.outer]", async () => {
   const steps = [stubborn("left"), stubborn("right")];
   const run = await runStepsInMemory(
     { maxDurationMs: 600, steps: [{ id: "all", type: "parallel", steps }] },

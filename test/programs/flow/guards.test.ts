@@ -68,7 +68,7 @@ test("a failed parallel counts one error, and max_errors ends what fails again a
   expect(run.all("guard-tripped")).toMatchObject([{ guard: "max_errors" }]);
 });
 
-test("max_duration_ms ends a workflow whose step hangs, and what hangs [STP-3, ENG-7]", async () => {
+test("max_duration_ms ends a workflow whose step hangs, and what hangs [STP-3, ENG-7.outer]", async () => {
   const clock = createManualClock();
   const state = { isAborted: false };
   const started = await startStepsInMemory(
@@ -102,7 +102,7 @@ test("max_duration_ms ends a workflow whose step hangs, and what hangs [STP-3, E
   expect(run.all("step-cancelled").map(({ step }) => step)).toEqual(["hang"]);
 });
 
-test("max_duration_ms counts running time: the time in which nobody carries the run out is not part of it [STP-3, ENG-7]", async () => {
+test("max_duration_ms counts running time: the time in which nobody carries the run out is not part of it [STP-3, ENG-7.outer, ENG-7.running]", async () => {
   const store = createCuttableStore();
   const workflow = {
     maxDurationMs: 5000,

@@ -207,7 +207,7 @@ describe("what two agents say to each other is no ping-pong", () => {
   });
 });
 
-test("a deadline ends a run that would go on [KCK-3, ENG-7]", async () => {
+test("a deadline ends a run that would go on [KCK-3, ENG-7.run]", async () => {
   const text = workflow(["a"], "go @a", "options: { timeout: 1m }\n");
   const end = await runKickoff(text, { turns: { a: [{ hang: true }] } });
   expect(end).toMatchObject({ outcome: "timed-out", exitCode: 5 });

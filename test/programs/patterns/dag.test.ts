@@ -79,7 +79,7 @@ test("at most maxConcurrency steps run at a time [ENG-9]", async () => {
   expect(most).toBe(3);
 });
 
-test("when skips a step, which satisfies its dependents; a condition that cannot be evaluated fails it [WF-5, WF-10]", async () => {
+test("when skips a step, which satisfies its dependents; a condition that cannot be evaluated fails it [WF-5, WF-10.order]", async () => {
   const run = await runWorkflowInMemory({
     agents: [{ id: "a" }],
     steps: [

@@ -29,7 +29,7 @@ test("without steps every agent gets the task, all at once; one failure stops no
   expect(run.result?.output).toBe("## a\n\na did it: count\n\n## c\n\nc did it: count");
 });
 
-test("with onFailure: abort a failure cancels the others and ends their processes [PAT-fan-out, ENG-6, P11]", async () => {
+test("with onFailure: abort a failure cancels the others and ends their processes [PAT-fan-out, WF-10.on-failure, ENG-6, P11]", async () => {
   const run = await startInMemory(
     {
       pattern: "fan-out",

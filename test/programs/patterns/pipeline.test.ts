@@ -59,7 +59,7 @@ test("a failed stage halts the rest, and the run has failed [PAT-pipeline, ENG-1
   expect(run.all("turn-started").map((event) => event.agent)).toEqual(["plan", "build"]);
 });
 
-test("with onFailure: continue the next stage starts after a failed one; the run has failed all the same [WF-10, ENG-11]", async () => {
+test("with onFailure: continue the next stage starts after a failed one; the run has failed all the same [WF-10.on-failure, ENG-11]", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "pipeline", agents, steps, onFailure: "continue" },
     { turns: { build: [{ say: "FAILED: no wood" }] } },

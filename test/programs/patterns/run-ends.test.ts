@@ -9,7 +9,7 @@ import {
 
 const FAIL = { fail: { code: "NO", message: "not yet", retryable: false } };
 
-test("onFailure: pause suspends the run as waiting; resuming it tries the step once more [WF-10, ENG-18]", async () => {
+test("onFailure: pause suspends the run as waiting; resuming it tries the step once more [WF-10.on-failure, ENG-18]", async () => {
   const store = createCuttableStore();
   const run = await runWorkflowInMemory(
     { agents: [{ id: "a" }, { id: "b" }], steps: [{ id: "a" }, { id: "b" }], onFailure: "pause" },
@@ -30,7 +30,7 @@ test("onFailure: pause suspends the run as waiting; resuming it tries the step o
   expect(resumed.all("step-completed")).toMatchObject([{ step: "a", execution: 2, output: "now" }]);
 });
 
-test("a paused failure that a person rejects leaves the step failed [WF-10]", async () => {
+test("a paused failure that a person rejects leaves the step failed [WF-10.on-failure]", async () => {
   const run = await startInMemory(
     { agents: [{ id: "a" }], onFailure: "pause" },
     { task: "x", turns: { a: [FAIL] } },
@@ -40,7 +40,7 @@ test("a paused failure that a person rejects leaves the step failed [WF-10]", as
   expect((await run.over()).outcome).toBe("failed");
 });
 
-test("a run that reaches its deadline is timed out and resumable; with a higher limit it goes on [ENG-7, ENG-11]", async () => {
+test("a run that reaches its deadline is timed out and resumable; with a higher limit it goes on [ENG-7.run, ENG-11]", async () => {
   const clock = createManualClock();
   const store = createCuttableStore();
   const run = await startInMemory(

@@ -16,7 +16,7 @@ function watched(
   return { ...more, agents: [...specs, ...shadows] };
 }
 
-test("a shadow follows a step to its end and has the last word; it never completes or fails the step [MSG-10, WF-10]", async () => {
+test("a shadow follows a step to its end and has the last word; it never completes or fails the step [MSG-10, WF-10.shadow]", async () => {
   const run = await runWorkflowInMemory(
     watched([{ id: "dev" }], {}, { steps: [{ id: "build", agent: "dev", maxAttempts: 1 }] }),
     {

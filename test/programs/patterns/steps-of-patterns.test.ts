@@ -75,7 +75,7 @@ const SIDE_BY_SIDE = /^\+(one|two) \+(one|two) -(one|two) -(one|two)$/;
 const IN_TURN = "+one -one +two -two";
 
 test.each(stepped)(
-  "the steps of a %s run in the order of its mode, and the run ends with them [PAT-steps.order, PAT-steps-2.mode]",
+  "the steps of a %s run in the order of its mode, and the run ends with them [PAT-steps.order, PAT-steps-2.mode, WF-10.mode]",
   async (pattern) => {
     const own = OWN_MODE[pattern];
     for (const mode of own === undefined ? [undefined, ...MODES] : [undefined, own]) {

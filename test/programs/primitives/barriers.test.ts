@@ -24,7 +24,7 @@ test.each<[BarrierSpec["type"], Json, string]>([
   ["majority", { a: BUILT, c: BUILT }, "completed"],
   ["majority", { c: BUILT }, "failed"],
 ])(
-  "a barrier of type %s opens by its agents' signals: %j is %s [WF-10]",
+  "a barrier of type %s opens by its agents' signals: %j is %s [WF-10.barriers]",
   async (type, turns, outcome) => {
     const run = await waiting({ type }, turns);
     expect(run.outcome).toBe(outcome);
@@ -34,7 +34,7 @@ test.each<[BarrierSpec["type"], Json, string]>([
   },
 );
 
-test("a step behind a barrier waits for the signal, not for the end of the steps that give it [WF-10, PAT-events]", async () => {
+test("a step behind a barrier waits for the signal, not for the end of the steps that give it [WF-10.barriers, PAT-events]", async () => {
   const slow = Promise.withResolvers<string>();
   const run = await startInMemory(
     {
@@ -64,7 +64,7 @@ test("a step behind a barrier waits for the signal, not for the end of the steps
   ]);
 });
 
-test("a barrier that is not open at its timeout fails with its dependents [WF-10]", async () => {
+test("a barrier that is not open at its timeout fails with its dependents [WF-10.barriers]", async () => {
   const clock = createManualClock();
   const run = await startInMemory(
     { agents, steps, barriers: [barrier({ timeoutMs: 60_000 })] },
@@ -82,7 +82,7 @@ test("a barrier that is not open at its timeout fails with its dependents [WF-10
   });
 });
 
-test("a barrier that nobody depends on holds the end of the run, and fails it when nobody can open it any more [WF-10]", async () => {
+test("a barrier that nobody depends on holds the end of the run, and fails it when nobody can open it any more [WF-10.barriers]", async () => {
   const run = await runWorkflowInMemory({
     agents,
     steps: [{ id: "a" }],

@@ -97,7 +97,7 @@ test("an error that is not retryable is not tried again by the same agent [ENG-8
   expect(run.outcome).toBe("failed");
 });
 
-test("after the last attempt the fallbacks try in order, then the escalation; each once, told what went wrong [WF-10, WF-15]", async () => {
+test("after the last attempt the fallbacks try in order, then the escalation; each once, told what went wrong [WF-10.retries, WF-15]", async () => {
   const told = new Map<string, string>();
   const run = await runStep(
     { maxAttempts: 2, fallback: ["b", "a", "b"], escalateTo: "lead" },
@@ -251,7 +251,7 @@ test("an agent's long text that lost its beginning is flagged, a payload that is
   expect(outputOf(whole)).toBe("short");
 });
 
-test("a step's deadline fails its attempt, which is tried again [ENG-7, P12]", async () => {
+test("a step's deadline fails its attempt, which is tried again [ENG-7.step, P12]", async () => {
   const clock = createManualClock();
   const run = await startInMemory(
     { agents: [{ id: "a" }], steps: [{ id: "s", maxAttempts: 2, timeoutMs: 60_000 }] },

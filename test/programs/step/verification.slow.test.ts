@@ -106,7 +106,7 @@ test("verify gitChanged compares the working tree with that before the step [WF-
   expect(changed.outcome).toBe("completed");
 });
 
-test("a check that does not end is ended at its timeout [WF-11.checks, ENG-7, P12]", async () => {
+test("a check that does not end is ended at its timeout [WF-11.checks, ENG-7.verification, P12]", async () => {
   const check = {
     kind: "command",
     command: "exec sleep 600",

@@ -193,7 +193,7 @@ test("a pattern in a loop, and tried again, shares its agents and counts its exe
   expect(dataIn(run)["design"]).toMatchObject({ output: "3" });
 });
 
-test("a barrier of a pattern in a step opens by the signal of a shared agent [STP-1, WF-10]", async () => {
+test("a barrier of a pattern in a step opens by the signal of a shared agent [STP-1, WF-10.barriers]", async () => {
   const run = await runStepsInMemory(
     {
       agents: [{ id: "dev" }, { id: "qa" }],

@@ -126,7 +126,7 @@ test("a command is told where it stands, and a further attempt what went wrong b
   ]);
 });
 
-test("at its deadline a command is ended, and may be tried again [STP-4, ENG-7, P12]", async () => {
+test("at its deadline a command is ended, and may be tried again [STP-4, ENG-7.step, P12]", async () => {
   const cwd = temporaryDirectory();
   const run = await runStepsInMemory(
     {

@@ -25,7 +25,7 @@ function finderOf(text: string): AgentTypeFinder {
   };
 }
 
-test("an agent type says who it is in YAML and what it does below [SUB-2]", () => {
+test("an agent type says who it is in YAML and what it does below [SUB-2, ECO-8.claude]", () => {
   const text = [
     "---",
     "name: reviewer",
@@ -223,7 +223,7 @@ test("a step finds its agent among the agent types, whose body is its prompt [ST
   expect(loaded.backendOrigins.get("reviewer")).toBe("default");
 });
 
-test("what an agent type asks for and nothing does is a warning, never silence [SUB-2, SUB-3]", () => {
+test("what an agent type asks for and nothing does is a warning, never silence [SUB-2, SUB-3, ECO-8.notes]", () => {
   const { problems } = loadSteps(FLOW, {
     agentTypes: finderOf(REVIEWER.replace("Grep", "Grpe")),
     tools: [],

@@ -36,7 +36,7 @@ function agentOf(text: string) {
   return { agent: definition.agents?.[0], codes };
 }
 
-describe("a key of an agent is carried over [WF-9]", () => {
+describe("a key of an agent is carried over [WF-9.agent-worker]", () => {
   const call = { backend: "model", model: "p/m" };
   test.each([
     ["model", "{ model: p/m }", call],
@@ -81,7 +81,7 @@ describe("a key of an agent is carried over [WF-9]", () => {
   });
 });
 
-describe("a key of an agent without a counterpart is told [WF-9]", () => {
+describe("a key of an agent without a counterpart is told [WF-9.agent-worker]", () => {
   test.each([
     ["max_tokens", "LEFT_OUT"],
     ["max_steps", "LEFT_OUT"],
@@ -127,7 +127,7 @@ describe("a key of an agent without a counterpart is told [WF-9]", () => {
   });
 });
 
-describe("a key of the file [WF-9]", () => {
+describe("a key of the file [WF-9.agent-worker]", () => {
   const directory = `${join(SOURCES, ".troupe/context")}/\${{ workflow.name }}/\${{ instance }}`;
   const both = { channel: { file: "channel.md" }, document: { file: "notes.md" } };
   const shared = { directory, ...both };
@@ -250,7 +250,7 @@ describe("a key of the file [WF-9]", () => {
   });
 });
 
-describe("a file is told by keys that only agent-worker has [WF-9]", () => {
+describe("a file is told by keys that only agent-worker has [WF-9.agent-worker]", () => {
   const { importFrom: _, ...undecided } = options;
   test.each([
     ["{ runtime: codex }", "", "agents.a.runtime"],
@@ -287,7 +287,7 @@ describe("a file is told by keys that only agent-worker has [WF-9]", () => {
 const sources = readdirSync(SOURCES).filter((name) => /\.ya?ml$/.test(name));
 
 test.each(sources)(
-  "%s converts to a file of troupe that means the same, and says what is missing [WF-9]",
+  "%s converts to a file of troupe that means the same, and says what is missing [WF-9.convert]",
   async (name) => {
     const text = readFileSync(join(SOURCES, name), "utf8");
     const loaded = parseWorkflow(text, name, options);
@@ -303,7 +303,7 @@ test.each(sources)(
   },
 );
 
-test("a hostile file with endless variables and names is read in time, and its errors are not lost [WF-9, WF-3]", () => {
+test("a hostile file with endless variables and names is read in time, and its errors are not lost [WF-9.agent-worker, WF-3]", () => {
   const many = "${{ no }} ".repeat(60_000);
   const more = `bridges: [{ adapter: x }]\nkickoff: "@a ${many}"`;
   const { codes, definition, problems } = load(file("{ model: p/m }", more));
@@ -318,7 +318,7 @@ test("a hostile file with endless variables and names is read in time, and its e
   );
 });
 
-test("what a file says is one printable line in the comments of the new one [WF-9]", () => {
+test("what a file says is one printable line in the comments of the new one [WF-9.convert]", () => {
   const text = 'agents:\n  a: { model: p/m, "evil\\n\\u001b[31mkey": 1 }\n';
   const { imported } = load(text);
   if (imported === undefined) throw new Error("it was not read");

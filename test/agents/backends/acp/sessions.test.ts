@@ -87,7 +87,7 @@ test("an agent that wants a sign-in is not asked to sign in: that is for a perso
   await expect(openSession(signedOut)).rejects.toMatchObject({ code: "BACKEND_NOT_SIGNED_IN" });
 });
 
-test("the model and the read-only mode are chosen where the agent offers them [AGT-3, AGT-10]", async () => {
+test("the model and the read-only mode are chosen where the agent offers them [AGT-3.acp, AGT-10]", async () => {
   const chosen: unknown[] = [];
   const offering: AgentScript = {
     extend: (app) => {
@@ -141,7 +141,7 @@ test("the model and the read-only mode are chosen where the agent offers them [A
 });
 
 test.each([undefined, "gemini --acp", [], ["a", 1], [""]])(
-  "a command that is none is refused before anything starts: %j [AGT-3]",
+  "a command that is none is refused before anything starts: %j [AGT-3.acp]",
   async (command) => {
     const settings = command === undefined ? {} : { command };
     const spec = { id: "worker", backend: "acp", settings: { command: "", ...settings } };

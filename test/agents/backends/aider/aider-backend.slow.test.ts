@@ -23,7 +23,7 @@ const asks = [
 ];
 
 describe("an aider agent", () => {
-  test("says what the model said, and what it cost [AGT-2, AGT-3, AGT-15]", async () => {
+  test("says what the model said, and what it cost [AGT-2, AGT-3.aider, AGT-15]", async () => {
     const aider = createFakeAider();
     aider.plays(transcriptOf("answer"), "The parser reads a line.\n\nDONE: explained");
     const session = await aider.backend.open(aider.request());
@@ -231,7 +231,7 @@ describe("an aider agent", () => {
     expect(readdirSync(aider.cwd)).toEqual([]);
   });
 
-  test("finds model, key and address where the configuration says, and its account tells no secret [AGT-3, LOOP-5]", async () => {
+  test("finds model, key and address where the configuration says, and its account tells no secret [AGT-3.aider, AGT-3.settings, LOOP-5]", async () => {
     const baseUrl = "http://user:hidden@127.0.0.1:9/v1";
     const aider = createFakeAider({ model: "openai/small", baseUrl, apiKeyEnv: "MY_KEY" });
     aider.plays(transcriptOf("answer"), "ok");
@@ -249,7 +249,7 @@ describe("an aider agent", () => {
     );
   });
 
-  test("opens in a terminal on its conversation [AGT-3]", async () => {
+  test("opens in a terminal on its conversation [AGT-3.aider]", async () => {
     const aider = createFakeAider();
     aider.plays(transcriptOf("answer"), "ok");
     const session = await aider.backend.open(aider.request());

@@ -19,7 +19,7 @@ function createCursor(script: AgentScript = {}, settings?: BackendSettings) {
   return { ...agentHost, ...putOnPath("cursor-agent"), backend };
 }
 
-test("cursor is asked over its protocol, and asks Troupe before it runs a command [AGT-2, AGT-3, AGT-10]", async () => {
+test("cursor is asked over its protocol, and asks Troupe before it runs a command [AGT-2, AGT-3.protocol, AGT-10]", async () => {
   const cursor = createCursor({
     prompt: async ({ client, tell }) => {
       await client.request("session/request_permission", {

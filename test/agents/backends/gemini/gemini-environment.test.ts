@@ -58,7 +58,7 @@ test("hooks and servers of others are off, retries are few, and commands are ask
   expect(trusting.settings).not.toHaveProperty("hooksConfig");
 });
 
-test("the address and the key of the configuration are said in Gemini's words [AGT-3]", async () => {
+test("the address and the key of the configuration are said in Gemini's words [AGT-3.settings]", async () => {
   const { prepare } = createRoot();
   const settings = { baseUrl: "http://127.0.0.1:1", apiKeyEnv: "MY_KEY" };
   const { env } = await prepare({ env: { MY_KEY: "k" } }, settings);

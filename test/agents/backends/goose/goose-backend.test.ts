@@ -19,7 +19,7 @@ function createGoose(script: AgentScript = {}, settings?: BackendSettings) {
   return { ...agentHost, ...putOnPath("goose"), backend };
 }
 
-test("goose is asked over its protocol, in the mode in which it asks for every tool [AGT-2, AGT-3, AGT-10]", async () => {
+test("goose is asked over its protocol, in the mode in which it asks for every tool [AGT-2, AGT-3.protocol, AGT-10]", async () => {
   const goose = createGoose({
     prompt: async ({ tell }) => {
       await tell(chunk("honk"));
@@ -52,7 +52,7 @@ test("goose that only plans has no tools [AGT-10]", async () => {
   expect(goose.programs[0]?.request.env["GOOSE_MODE"]).toBe("chat");
 });
 
-test("goose finds address and key where the configuration says, for the provider of the model [AGT-3]", async () => {
+test("goose finds address and key where the configuration says, for the provider of the model [AGT-3.settings]", async () => {
   const baseUrl = "http://user:hidden@127.0.0.1:9";
   for (const [model, prefix] of [
     ["openai/small", "OPENAI"],

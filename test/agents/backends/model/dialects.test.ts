@@ -7,7 +7,7 @@ import { DIALECTS, type Dialect, modelRun, resultsOf } from "./model-run.ts";
 const dialects = Object.keys(DIALECTS).filter((name): name is Dialect => name in DIALECTS);
 
 describe.each(dialects)("a model asked by %s", (dialect) => {
-  test("reads, edits and answers; what it says is streamed and its tokens are told [LOOP-1.reports]", async () => {
+  test("reads, edits and answers; what it says is streamed and its tokens are told [AGT-3.model, LOOP-1.reports]", async () => {
     const run = await modelRun({ dialect });
     await writeFile(join(run.cwd, "a.txt"), "one\ntwo\n");
     const edit = { file_path: "a.txt", old_string: "two", new_string: "three" };

@@ -103,7 +103,7 @@ test("opencode finds installed what it would fetch from the registry, and asks a
   expect(configuration).toMatchObject({ agent: { title: { disable: true } }, snapshot: false });
 });
 
-test("a model at an address of its own is a provider, whose key stays in the environment [AGT-3, T11]", () => {
+test("a model at an address of its own is a provider, whose key stays in the environment [AGT-3.settings, T11]", () => {
   const settings = { baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: "MY_KEY", model: "mine/big/7b" };
   expect(opencodeModel(spec, settings)).toEqual({
     model: "mine/big/7b",

@@ -60,7 +60,7 @@ async function resumeOnce(machine: Machine, run: string) {
   return inspectRun(machine, run);
 }
 
-test("a run goes on with a step that was added to its file, then and at every later resume [ENG-14]", async () => {
+test("a run goes on with a step that was added to its file, then and at every later resume [ENG-14, P4.file]", async () => {
   const machine = createFileMachine();
   const run = await pausedRun(machine);
   write(machine, workflow([FIRST, SECOND, THIRD]));
@@ -75,7 +75,7 @@ test("a run goes on with a step that was added to its file, then and at every la
   expect(over.phase).toMatchObject({ status: "ended", outcome: "completed" });
 });
 
-test("without being told so, a run goes on with what it was started with [ENG-14]", async () => {
+test("without being told so, a run goes on with what it was started with [ENG-14, P4.file]", async () => {
   const machine = createFileMachine();
   const run = await pausedRun(machine);
   write(machine, workflow([FIRST, SECOND, THIRD]));
@@ -85,7 +85,7 @@ test("without being told so, a run goes on with what it was started with [ENG-14
   expect([...over.steps.byPath.keys()]).toEqual(["first", "second"]);
 });
 
-test("a file that changes what was done is refused with the first difference, and nothing is written [ENG-14]", async () => {
+test("a file that changes what was done is refused with the first difference, and nothing is written [ENG-14, P4.file]", async () => {
   const machine = createFileMachine();
   const run = await pausedRun(machine);
   const { lastSeq } = inspectRun(machine, run);

@@ -10,7 +10,7 @@ const MINE = "backends: { mine: { type: acp, command: [my-agent, --acp] } }\n";
 const FLOW = (backend: string) =>
   `name: f\npattern: fan-out\nagents: [{ id: a, backend: ${backend} }]\n`;
 
-test("all that the configuration says of a command line agent takes effect [AGT-3]", async () => {
+test("all that the configuration says of a command line agent takes effect [AGT-3.settings]", async () => {
   const { machine } = createConfigProject({
     user: "backends: { claude: { command: c, args: [x], env: { A: b }, model: m, baseUrl: 'http://127.0.0.1:1', apiKeyEnv: K } }\n",
   });
@@ -19,7 +19,7 @@ test("all that the configuration says of a command line agent takes effect [AGT-
   expect(config?.unsupported).toEqual([]);
 });
 
-test("a backend of one's own may be used in workflows by its name [AGT-3, WF-12.order]", async () => {
+test("a backend of one's own may be used in workflows by its name [AGT-3.settings, WF-12.order]", async () => {
   const project = createConfigProject({ user: MINE });
   const load = (backend: string) =>
     loadFile(project.machine(), { file: "f.yaml", text: FLOW(backend) });

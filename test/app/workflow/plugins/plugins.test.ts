@@ -204,7 +204,7 @@ export const backends = [{
 }];
 `;
 
-test("workflow files may use the patterns and backends of a plug-in that is trusted, and no others [SDK-1, SEC-1]", async () => {
+test("workflow files may use the patterns and backends of a plug-in that is trusted, and no others [SDK-1.own, SEC-1]", async () => {
   const made = project(CONFIG, OWN);
   const text =
     "name: own\npattern: one-each\noneEach: { hint: go }\nagents:\n  - { id: a, backend: house }\n";
@@ -224,7 +224,7 @@ test("workflow files may use the patterns and backends of a plug-in that is trus
   ]);
 });
 
-test("a plan gives the turns of a pattern of a plug-in, and asks its backends [SDK-1]", async () => {
+test("a plan gives the turns of a pattern of a plug-in, and asks its backends [SDK-1.own]", async () => {
   const machine = project(CONFIG, OWN).machine({ trustsProject: true });
   const text =
     "name: own\npattern: one-each\noneEach: { hint: go }\nagents:\n  - { id: a, backend: house }\n  - { id: b, backend: script }\n";
@@ -235,7 +235,7 @@ test("a plan gives the turns of a pattern of a plug-in, and asks its backends [S
   expect(plan.agents.map(({ problems }) => problems)).toEqual([[], []]);
 });
 
-test("the configuration may name the backend of a plug-in, and a name that none has is told with its line [SDK-1, SEC-1]", async () => {
+test("the configuration may name the backend of a plug-in, and a name that none has is told with its line [SDK-1.own, SEC-1]", async () => {
   const naming = (backend: string) =>
     `${CONFIG}defaults: { backend: ${backend} }\nroles: { scout: { backend: ${backend} } }\n`;
   const text = "name: own\npattern: dag\nagents: [{ id: a }]\nsteps: [{ id: s, agent: a }]\n";
