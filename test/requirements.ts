@@ -237,6 +237,106 @@ export const requirements: readonly Requirement[] = [
   },
   { id: "PAT-steps-2.bounds", status: "proven", sentence: "With steps a block may hold who is who, and a bound of turns is an error." },
   { id: "PAT-parts.steps", status: "proven", sentence: "`task` of an agent beside steps is an error." },
+  {
+    id: "PAT-parts.part",
+    status: "proven",
+    sentence: "An agent's `task` is a template; filled, it stands under `## Your Task`, and the run's task above it as `## Goal`.",
+  },
+  { id: "PAT-parts.goal", status: "proven", sentence: "An agent without `task` has the goal as its part, and no goal above it." },
+  {
+    id: "PAT-who.hub",
+    status: "proven",
+    sentence: "Without a key the hub is the only agent of role hub, else the only lead, else the only one that others report to.",
+  },
+  {
+    id: "PAT-who.roles",
+    status: "proven",
+    sentence:
+      "Without a key voters are those of the role, else all; the judge is who has that role; debaters are the keys of `positions`, else those of the role, else all but the judge.",
+  },
+  {
+    id: "PAT-who.order",
+    status: "proven",
+    sentence: "Without a key the entry is the first agent and its routes are the others, tiers are the agents in order, and all are peers.",
+  },
+  { id: "PAT-who.shadows", status: "proven", sentence: "Shadows are never any of them." },
+  { id: "PAT-who.refused", status: "proven", sentence: "Nobody, or two, where a pattern needs one is WORKFLOW_ROLE at load." },
+  {
+    id: "PAT-turns.given",
+    status: "proven",
+    sentence: "In consensus, mesh, debate, handoff and cascade the program alone gives turns, and a message waits for its reader's next one.",
+  },
+  { id: "PAT-turns.bounded", status: "proven", sentence: "However agents behave, these patterns give no more turns than their rounds and agents allow." },
+  {
+    id: "PAT-turns.woken",
+    status: "proven",
+    sentence: "In hub-spoke, hierarchical, collab and team an idle agent is woken by DONE, TEAM_DONE, FAILED, BLOCKED, questions and plain messages.",
+  },
+  { id: "PAT-turns.quiet", status: "proven", sentence: "ACK, PROGRESS and notices of Troupe wake nobody there, and wait for the next turn." },
+  { id: "PAT-turns.one", status: "proven", sentence: "All that waits is taken by one turn." },
+  {
+    id: "PAT-delta.once",
+    status: "proven",
+    sentence: "A turn is given, once and as data, what others said since its agent's last one: its inbox, and in rounds the main channel.",
+  },
+  {
+    id: "PAT-delta.cut",
+    status: "proven",
+    sentence: "Of a channel it is told the oldest first; over 64 Ki characters the oldest are counted and left to channel_read.",
+  },
+  { id: "PAT-delta.bytes", status: "planned", sentence: "The bound of 64 KiB is one of bytes, and holds for the inbox together with the channel." },
+  {
+    id: "PAT-delta.convention",
+    status: "proven",
+    sentence: "The convention stands in the first turn of a session alone; a later one has one line with its round or number, the bound and the form of the signal.",
+  },
+  { id: "PAT-speak.report", status: "proven", sentence: "The text of a worker or coordinator goes directly to whom it reports to." },
+  {
+    id: "PAT-speak.channel",
+    status: "proven",
+    sentence: "Everybody else's goes to the main channel, or the first of its own, but for votes of a closed ballot and answers of tiers, which go to nobody.",
+  },
+  { id: "PAT-speak.own", status: "proven", sentence: "It is posted only if its turn posted nothing itself; a report still says then how the turn ended." },
+  { id: "PAT-speak.mentions", status: "proven", sentence: "In such a text only mentions of those count to whom its author may write." },
+  { id: "PAT-speak.steps", status: "proven", sentence: "With steps only the signal is posted." },
+  {
+    id: "PAT-edges.open",
+    status: "proven",
+    sentence: "In hub-spoke hub and workers write to each other, and workers do unless `peers` is false; in a consensus all do until the vote and none in it; in a mesh all do.",
+  },
+  { id: "PAT-edges.tree", status: "proven", sentence: "In hierarchical parent and child write to each other, and siblings of one parent." },
+  { id: "PAT-edges.apart", status: "proven", sentence: "Debaters, holders and tiers write to no other agent, and tiers to no channel either." },
+  {
+    id: "PAT-edges.narrow",
+    status: "planned",
+    sentence: "A debater writes to the channel alone and to no person, and the holder of a hand-off to a person alone.",
+  },
+  {
+    id: "PAT-edges.refused",
+    status: "proven",
+    sentence:
+      "user and system write to all; what others may not write is MESSAGE_NOT_PERMITTED with where to write instead, and a refused mention reaches nobody and its author is told.",
+  },
+  { id: "PAT-edges.signals", status: "proven", sentence: "Only voters vote, only the holder hands off, only the judge judges, and only the closer finishes." },
+  {
+    id: "PAT-plain.told",
+    status: "proven",
+    sentence: "command, function and human get goal, part and news as text, without convention and without a reminder.",
+  },
+  { id: "PAT-plain.votes", status: "proven", sentence: "Their vote is a VOTE line, a bare first word approve or reject, or JSON of vote and reason." },
+  {
+    id: "PAT-plain.answers",
+    status: "proven",
+    sentence:
+      "Their answer is an argument of a debater, a verdict by its first line of a judge, DONE of a worker, a tier (its confidence by tag only) and a holder without HANDOFF, and of a peer a message and DONE.",
+  },
+  {
+    id: "PAT-plain.closer",
+    status: "proven",
+    sentence: "Their answer as hub or lead is a message until it has a line DONE, and a person may answer just that.",
+  },
+  { id: "PAT-plain.exit", status: "proven", sentence: "A program that exits with another code than 0 has failed." },
+  { id: "PAT-plain.signals", status: "proven", sentence: "A function may return its text and its signals." },
   { id: "PAT-steps-2.fan-out", status: "proven", sentence: "A fan-out starts the steps that wait for nothing, and then those that do." },
   { id: "PAT-fail.essential", status: "proven", sentence: "A hub, lead, judge or holder that has failed is replaced by its fallback; without one the run has failed." },
   {

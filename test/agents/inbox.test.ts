@@ -32,7 +32,7 @@ test("an idle agent that keeps its session is woken by a mention and acks it by 
   expect(run.owned.state.mailboxes.get("a")?.items.size).toBe(0);
 });
 
-test("what waits in the inbox stands quoted before the next prompt, in the order of the journal [MSG-3, T7]", async () => {
+test("what waits in the inbox stands quoted before the next prompt, in the order of the journal [MSG-3, T7, PAT-turns.one, PAT-delta.once]", async () => {
   const backend = playedBackend(async function* () {
     yield said("ok");
   });

@@ -34,7 +34,7 @@ test("whoever names nobody there is told so, with those that there are, the firs
   expect(twenty.split("known: ")[1]).toBe(`${names.slice(0, 20).join(", ")}.`);
 });
 
-test("whoever names somebody whom it may not write to is told so, and those it may are told what it says [MSG-2]", async () => {
+test("whoever names somebody whom it may not write to is told so, and those it may are told what it says [MSG-2, PAT-edges.refused, PAT-speak.mentions]", async () => {
   const spec = { writesTo: ["ben", "#"] };
   expect(await toldOf("@ben and @eve: look", spec, ["ben", "eve"])).toEqual([
     "You may not write to eve in this pattern, so they were not told.",

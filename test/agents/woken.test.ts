@@ -4,7 +4,7 @@ import { playedBackend, runAgents, said } from "./agents-run.ts";
 
 const agent = (id: string) => ({ id, backend: "played", wakes: "reports" as const });
 
-test("an agent is woken by what is worth a turn: neither by ACK and PROGRESS, nor by Troupe [MSG-4]", async () => {
+test("an agent is woken by what is worth a turn: neither by ACK and PROGRESS, nor by Troupe [MSG-4, PAT-turns.quiet]", async () => {
   const order: string[] = [];
   const backend = playedBackend(async function* ({ prompt, client }) {
     await client.post({ to: ["b"], text: prompt });
@@ -32,6 +32,27 @@ test("an agent is woken by what is worth a turn: neither by ACK and PROGRESS, no
   );
   await run.over();
   expect(order).toEqual(["ACK: I begin", "PROGRESS: 50% half", "notice", "woken"]);
+});
+
+test.each([
+  ...["DONE: all", "TEAM_DONE: all", "FAILED: no disk", "BLOCKED: no key", "which one?", "look"],
+])("%s wakes an agent that reports wake [PAT-turns.woken]", async (text) => {
+  const backend = playedBackend(async function* ({ agent: id, client }) {
+    if (id === "a") await client.post({ to: ["b"], text });
+    yield said("ok");
+  });
+  const run = runAgents(
+    async (context) => {
+      for (const id of ["a", "b"]) await context.spawn(agent(id));
+      const woken = context.scope("woken", (branch) => branch.woken("b"));
+      await context.turn("a", "go");
+      await context.quiescent({ quietMs: 0, agents: ["a"] });
+      const waits = new Promise((resolve) => setImmediate(resolve)).then(() => "waits");
+      return Promise.race([woken.result.then(() => "woken"), waits]);
+    },
+    { backend, clock: systemClock },
+  );
+  expect(await run.over()).toBe("woken");
 });
 
 test("quiescence among some agents waits for these and for those that they have spawned alone", async () => {
@@ -66,7 +87,7 @@ test("quiescence among some agents waits for these and for those that they have 
   expect(order).toEqual(["child", "b", "quiet", "a"]);
 });
 
-test("the text of a turn goes to whom its agent reports to, and tells how it ends if the agent wrote itself", async () => {
+test("the text of a turn goes to whom its agent reports to, and tells how it ends if the agent wrote itself [PAT-speak.report, PAT-speak.own]", async () => {
   const backend = playedBackend(async function* ({ prompt, client }) {
     if (prompt === "writes") await client.post({ text: "ACK: on it" });
     if (prompt === "signals") await client.signal({ kind: "done", value: "by tool" });
@@ -77,10 +98,13 @@ test("the text of a turn goes to whom its agent reports to, and tells how it end
       await context.spawn(agent("lead"));
       await context.spawn({ ...agent("w"), reportsTo: "mid", writesTo: ["#"] });
       await context.spawn({ ...agent("mid"), reportsTo: "lead" });
+      await context.spawn(agent("free"));
       const report = { announce: "text", announceTo: "mid" } as const;
       for (const prompt of ["plain", "writes", "signals"]) await context.turn("w", prompt, report);
       await context.release("mid", "it is gone");
       await context.turn("w", "plain", report);
+      for (const prompt of ["plain", "writes"])
+        await context.turn("free", prompt, { announce: "text" });
       return null;
     },
     { backend },
@@ -93,5 +117,7 @@ test("the text of a turn goes to whom its agent reports to, and tells how it end
     "mid: DONE: result",
     "mid: finished\n\nDONE: by tool",
     "lead: the text\nDONE: result",
+    "#: the text\nDONE: result",
+    "#: ACK: on it",
   ]);
 });

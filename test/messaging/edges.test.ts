@@ -30,7 +30,7 @@ function reached(state: RunState, from: string, names: readonly string[]): reado
   return names.filter((to) => mayWriteTo(state, from, to));
 }
 
-test("an agent without bounds, a person and Troupe may write to all", () => {
+test("an agent without bounds, a person and Troupe may write to all [PAT-edges.refused]", () => {
   const state = runOf({ free: {}, bound: { writesTo: [] } });
   for (const from of ["free", "user", "system"])
     expect(reached(state, from, ["bound", "user", "human", "nobody"])).toHaveLength(4);
@@ -94,7 +94,7 @@ test("what is meant for somebody gone goes to whoever that one reported to, as f
   expect(["a", "b"]).toContain(standInFor(circle, "a"));
 });
 
-test("a message to somebody that its author may not write to is refused with where to write", () => {
+test("a message to somebody that its author may not write to is refused with where to write [PAT-edges.refused]", () => {
   const state = runOf({
     a: { writesTo: ["b", "user", "#"] },
     b: {},

@@ -89,7 +89,7 @@ describe("an agent that may not write to all", () => {
     spawn({ id: "bound", writesTo: ["a", "#"] });
   });
 
-  test("reaches by names only those that it may write to, and is told of the others", () => {
+  test("reaches by names only those that it may write to, and is told of the others [PAT-edges.refused, PAT-speak.mentions]", () => {
     expect(post("bound", { text: "@B, @a and @user: look" })).toMatchObject({
       recipients: ["a"],
       refusedMentions: ["B", "user"],

@@ -22,7 +22,7 @@ async function signalsOf(run: WorkflowRun): Promise<readonly string[]> {
   return found;
 }
 
-test("functions vote without a marker word, with a reason that stands in the result", async () => {
+test("functions vote without a marker word, with a reason that stands in the result [PAT-plain.signals]", async () => {
   const vote = (value: string, reason: string) => () => ({
     text: `my mind is made up: ${reason}`,
     signals: [{ kind: "vote", value, reason }],
@@ -50,7 +50,7 @@ test("functions vote without a marker word, with a reason that stands in the res
   ]);
 });
 
-test("a function hands over and another finishes without marker words", async () => {
+test("a function hands over and another finishes without marker words [PAT-plain.signals]", async () => {
   const run = handoff({
     ...memory,
     entryPoint: {
@@ -82,7 +82,7 @@ test("a function hands over and another finishes without marker words", async ()
   });
 });
 
-test("a function says how sure it is without a tag", async () => {
+test("a function says how sure it is without a tag [PAT-plain.signals]", async () => {
   const sure = (confidence: number, text: string) => () => ({
     text,
     signals: [{ kind: "done", value: text, confidence }],

@@ -18,7 +18,7 @@ const shown = z.object({
   accepted: z.boolean(),
 });
 
-test("whatever tiers do, each is asked once, in order, until one is sure enough [PAT-cascade]", async () => {
+test("whatever tiers do, each is asked once, in order, until one is sure enough [PAT-cascade, PAT-turns.bounded]", async () => {
   const turns = fc.record({ a: turnsOf(good), b: turnsOf(good), c: turnsOf(good) });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 3 }), turns, async (maxEscalations, said) => {

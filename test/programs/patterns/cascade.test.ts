@@ -4,7 +4,7 @@ import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory
 const turns = { maxAttempts: 1, retryDelayMs: 0 };
 const tiers = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
-test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade]", async () => {
+test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade, PAT-speak.channel]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "cascade",
@@ -47,6 +47,7 @@ test("an unsure answer is asked again of the next tier, which is told of it; the
       accepted: true,
     },
   });
+  expect(run.all("message-posted")).toEqual([]);
 });
 
 test("an answer without a confidence counts as 0, and after the last escalation the last answer stands [PAT-cascade, PAT-votes]", async () => {
@@ -116,7 +117,7 @@ test("an invalid confidence is asked for once more, and a tier that insists on i
   });
 });
 
-test("functions answer by their text, with a confidence by its tag alone", async () => {
+test("functions answer by their text, with a confidence by its tag alone [PAT-plain.answers]", async () => {
   const told: string[] = [];
   const run = await runWorkflowInMemory(
     {
@@ -142,7 +143,7 @@ test("functions answer by their text, with a confidence by its tag alone", async
   expect(told[0]).toMatch(/^add\n\n[\s\S]*four, confidence 0\.99/);
 });
 
-test("no tier may write to anybody", async () => {
+test("no tier may write to anybody [PAT-edges.apart]", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "cascade", agents: tiers("a", "b"), turns },
     {

@@ -24,7 +24,7 @@ function promptsOf(run: FinishedRun, agent: string): readonly string[] {
     );
 }
 
-test("what an agent posts to nobody goes to the first of its channels, whoever is told of that hears it, and nobody is woken [PAT-channels]", async () => {
+test("what an agent posts to nobody goes to the first of its channels, whoever is told of that hears it, and nobody is woken [PAT-channels, PAT-speak.channel]", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "mesh", agents, turns: rules, options: { maxRounds: 2 } },
     {

@@ -12,7 +12,7 @@ const good = [
   { hang: true, do: [{ signal: { kind: "vote", value: "reject", reason: "late" } }] },
 ];
 
-test("whatever voters do, the vote ends within its turns and counts what they said themselves [PAT-consensus]", async () => {
+test("whatever voters do, the vote ends within its turns and counts what they said themselves [PAT-consensus, PAT-turns.bounded]", async () => {
   const options = fc.record({
     type: fc.constantFrom("majority", "supermajority", "unanimous", "quorum"),
     discussion: fc.integer({ min: 0, max: 2 }),

@@ -14,7 +14,7 @@ const workflow = (options: { readonly [key: string]: Json }) => ({
 const approve = { signal: { kind: "vote", value: "approve" } };
 const reject = { signal: { kind: "vote", value: "reject" } };
 
-test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes]", async () => {
+test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes, PAT-speak.channel]", async () => {
   const run = await runWorkflowInMemory(workflow({}), {
     task: "use tabs",
     turns: {
@@ -39,6 +39,7 @@ test("voters vote at once, and more than half of the votes decide [PAT-consensus
       missing: [],
     },
   });
+  expect(run.all("message-posted").map(({ from }) => from)).toEqual(["system"]);
 });
 
 test("a vote by tool counts although its turn is cut off by the time-out of the vote", async () => {
@@ -132,15 +133,19 @@ test("weights count by voter, however its name is written [PAT-votes]", async ()
   });
 });
 
-test("programs vote by a word, by JSON or by a line, and are asked once", async () => {
+test("programs vote by a word, by JSON or by a line, and are asked once [PAT-plain.votes, PAT-plain.told]", async () => {
   const run = await runWorkflowInMemory(
-    { ...workflow({}), agents: agents.map(({ id }) => ({ id, backend: "function" })) },
+    {
+      ...workflow({}),
+      agents: [...agents, { id: "d" }].map(({ id }) => ({ id, backend: "function" })),
+    },
     {
       task: "x",
       functions: {
         a: () => "Approve, it is fine",
         b: () => ({ vote: "reject", reason: "too slow" }),
         c: () => "what?",
+        d: () => "I read it.\nVOTE: reject too long",
       },
     },
   );
@@ -148,13 +153,14 @@ test("programs vote by a word, by JSON or by a line, and are asked once", async 
     votes: [
       { agent: "a", vote: "approve" },
       { agent: "b", vote: "reject", reason: "too slow" },
+      { agent: "d", vote: "reject", reason: "too long" },
     ],
     missing: ["c"],
   });
-  expect(run.all("turn-completed")).toHaveLength(3);
+  expect(run.all("turn-completed")).toHaveLength(4);
 });
 
-test("a person votes by answering its question", async () => {
+test("a person votes by answering its question [PAT-plain.told]", async () => {
   const started = await startInMemory(
     { ...workflow({}), agents: [{ id: "a" }, { id: "boss", backend: "human" }] },
     { task: "ship it", turns: { a: [{ say: "VOTE: approve" }] } },
@@ -169,7 +175,7 @@ test("a person votes by answering its question", async () => {
   });
 });
 
-test("voters talk before the vote and not in it", async () => {
+test("voters talk before the vote and not in it [PAT-edges.open]", async () => {
   const toB = (text: string) => ({ send: { to: "b", text } });
   const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
     task: "x",
@@ -186,7 +192,7 @@ test("voters talk before the vote and not in it", async () => {
   expect(sent.map(({ text }) => text)).toEqual(["what do you think"]);
 });
 
-test("nobody votes for others, and whoever is no voter does not vote [PAT-votes]", async () => {
+test("nobody votes for others, and whoever is no voter does not vote [PAT-votes, PAT-edges.signals]", async () => {
   const run = await runWorkflowInMemory(workflow({ voters: ["a", "b"], discussion: 0 }), {
     task: "x",
     turns: { a: [{ say: "b: VOTE: approve\nVOTE: approve" }], b: [{ say: "VOTE: reject" }] },

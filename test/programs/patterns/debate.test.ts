@@ -125,7 +125,7 @@ test("a debater that fails leaves, and a debate that nobody is left of has faile
   expect(none.outcome).toBe("failed");
 });
 
-test("a judge that gives no verdict after its reminder fails the debate, which keeps its rounds", async () => {
+test("a judge that gives no verdict after its reminder fails the debate, which keeps its rounds [PAT-edges.signals]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "debate",
@@ -172,7 +172,7 @@ test("the position that is left has not won when the judge gives no verdict", as
   expect(run.result?.metadata).toMatchObject({ verdict: null, winner: null });
 });
 
-test("programs argue and judge with their text; each turn has the topic again, for they remember nothing", async () => {
+test("programs argue and judge with their text; each turn has the topic again, for they remember nothing [PAT-plain.answers, PAT-plain.told]", async () => {
   const told: string[] = [];
   const program = { backend: "function" };
   const run = await runWorkflowInMemory(

@@ -136,7 +136,7 @@ test("a holder without a signal is reminded once", async () => {
   expect(run.all("turn-completed")).toHaveLength(3);
 });
 
-test("a program finishes with what it prints, unless that is a HANDOFF", async () => {
+test("a program finishes with what it prints, unless that is a HANDOFF [PAT-plain.answers]", async () => {
   const command = (text: string) => ({ backend: "command", settings: { command: `echo ${text}` } });
   const run = await runWorkflowInMemory(
     {

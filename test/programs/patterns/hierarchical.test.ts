@@ -23,7 +23,7 @@ const tree: TestWorkflow = {
 
 const done = (text: string) => [{ say: `DONE: ${text}` }];
 
-test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical]", async () => {
+test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical, PAT-speak.report, PAT-turns.woken]", async () => {
   const run = await runWoken(tree, {
     task: "an app",
     turns: {
@@ -119,7 +119,7 @@ test("a coordinator that is quiet below without TEAM_DONE is reminded once, then
   expect(run.said.at(-2)).toBe("css > l: DONE: 1 sheet");
 });
 
-test("messages across levels are refused with the way to go instead [PAT-hierarchical]", async () => {
+test("messages across levels are refused with the way to go instead [PAT-hierarchical, PAT-edges.tree, PAT-edges.refused, PAT-speak.mentions]", async () => {
   const run = await runWoken(tree, {
     task: "x",
     turns: {
@@ -140,6 +140,48 @@ test("messages across levels are refused with the way to go instead [PAT-hierarc
   expect(run.all("author-told")).toMatchObject([
     { agent: "l", text: "You may not write to react in this pattern, so they were not told." },
   ]);
+});
+
+test("what a program says that leads is a message until it has a line DONE, and what one says that works is its DONE [PAT-plain.closer, PAT-plain.answers]", async () => {
+  const answers = ["go on", "thanks\nDONE"];
+  const run = await runWoken(
+    {
+      pattern: "hierarchical",
+      agents: [
+        { id: "l", role: "lead", backend: "function" },
+        { id: "css", reportsTo: "l", backend: "function" },
+      ],
+    },
+    {
+      task: "x",
+      functions: {
+        l: () => answers.shift(),
+        css: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return "1 sheet";
+        },
+      },
+    },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(run.said).toEqual(["l: go on", "css > l: 1 sheet", "l: thanks\nDONE"]);
+  expect(run.result?.metadata).toMatchObject({
+    tree: [{ agent: "l" }, { agent: "css", status: "done", summary: "1 sheet" }],
+  });
+});
+
+test("in a tree parent and child write to each other, and so do siblings of one parent [PAT-edges.tree]", () => {
+  const cast = hierarchicalPattern.members?.(defineTestWorkflow(tree)) ?? [];
+  const agents = cast.map(({ id, writesTo = [] }) => [id, writesTo.slice(0, -2)]);
+  expect(Object.fromEntries(agents)).toEqual({
+    l: ["fe", "be"],
+    fe: ["l", "be", "react", "css"],
+    be: ["l", "fe", "api"],
+    react: ["fe", "css"],
+    css: ["fe", "react"],
+    api: ["be"],
+  });
+  expect(cast.every(({ writesTo }) => writesTo?.slice(-2).join() === "user,#")).toBe(true);
 });
 
 function problems(
@@ -176,7 +218,7 @@ test("a tree has one root, no circle, and roles that fit [PAT-hierarchical]", ()
   ]);
 });
 
-test("a hub is the only hub, else the only lead, else whom others report to [PAT-hierarchical]", () => {
+test("a hub is the only hub, else the only lead, else whom others report to [PAT-hierarchical, PAT-who.hub]", () => {
   const cases: readonly [readonly TestAgent[], { readonly [key: string]: string | boolean }][] = [
     [
       [

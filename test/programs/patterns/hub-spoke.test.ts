@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isRecord } from "../../../src/foundation/json.ts";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { runWoken } from "./woken-run.ts";
@@ -12,7 +13,7 @@ const wheel: TestWorkflow = {
   ],
 };
 
-test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke]", async () => {
+test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-speak.report, PAT-speak.channel, PAT-turns.woken, PAT-delta.convention, PAT-edges.signals]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -41,6 +42,14 @@ test("workers start beside the hub with their parts, their answers wake it, and 
     "lead: DONE: a blog with 2 tables",
   ]);
   expect(run.turns).toEqual({ lead: 2, db: 1, api: 1 });
+  const prompts = run
+    .all("operation-scheduled")
+    .flatMap(({ op, input }) => (op.includes("lead/turn#") && isRecord(input) ? [input] : []))
+    .map(({ prompt }) => String(prompt));
+  expect(prompts[0]).toContain("You are the hub");
+  expect(prompts.slice(1)).toEqual([
+    "There is news for you. This is your turn 2 of at most 50. When your part is done, a line `DONE: <what all of you came to>` ends it.",
+  ]);
 });
 
 test("a hub is told of the tool that starts more workers, unless it may not [CON-4.spawn]", async () => {
@@ -98,7 +107,7 @@ test("a hub that says nothing more once nobody works is reminded once, then it h
   expect(run.turns["lead"]).toBe(3);
 });
 
-test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke]", async () => {
+test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke, PAT-turns.woken, PAT-edges.open]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "hub" }, { id: "db" }] },
     {
@@ -131,7 +140,7 @@ test("a worker that asks is answered, and one that is done works again when it i
   ]);
 });
 
-test("what only says ACK or PROGRESS wakes nobody, and is told with the next turn [PAT-hub-spoke]", async () => {
+test("what only says ACK or PROGRESS wakes nobody, and is told with the next turn [PAT-hub-spoke, PAT-turns.quiet, PAT-turns.one, PAT-edges.open, PAT-speak.report]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "hub" }, { id: "db" }] },
     {
@@ -152,6 +161,10 @@ test("what only says ACK or PROGRESS wakes nobody, and is told with the next tur
     },
   );
   expect(run.turns).toEqual({ lead: 2, db: 1 });
+  const taken = run.all("turn-started").filter(({ agent }) => agent === "lead");
+  expect(taken.map(({ items }) => items.filter(({ kind }) => kind === "message").length)).toEqual([
+    0, 3,
+  ]);
   expect(run.said.slice(1)).toEqual([
     "db > lead: ACK: on it",
     "db > lead: PROGRESS: 50% half",
@@ -182,7 +195,7 @@ test("with assign a worker starts when the hub writes to it, and not before [PAT
   });
 });
 
-test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-hub-spoke]", async () => {
+test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-hub-spoke, PAT-turns.quiet]", async () => {
   const broken = { fail: { code: "X", message: "no disk", retryable: false } };
   const run = await runWoken(wheel, {
     task: "x",
@@ -209,7 +222,7 @@ test("a worker that fails leaves, its hub is told and decides; a hub that fails 
   expect(dead.reason).toBe("no disk");
 });
 
-test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-hub-spoke]", async () => {
+test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-hub-spoke, PAT-turns.woken]", async () => {
   const turns = {
     lead: [{ say: "go" }, { say: "DONE: without it" }],
     db: [{ say: "BLOCKED: no access" }],
@@ -248,7 +261,7 @@ test("at a bound the hub is asked for its DONE: with it the run is done, without
   );
 });
 
-test("nobody finishes for another: a worker's words about the hub are its own [PAT-hub-spoke, SIG-3]", async () => {
+test("nobody finishes for another: a worker's words about the hub are its own [PAT-hub-spoke, PAT-edges.signals, SIG-3]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "lead" }, { id: "db" }] },
     {
@@ -262,7 +275,7 @@ test("nobody finishes for another: a worker's words about the hub are its own [P
   expect(run.result?.output).toBe("mine");
 });
 
-test("a worker may not write to the channel's others unless peers may [PAT-hub-spoke]", async () => {
+test("a worker may not write to the channel's others unless peers may [PAT-hub-spoke, PAT-edges.open]", async () => {
   const refused = { do: [{ send: { to: "api", text: "hello" } }], say: "DONE: a" };
   const start = {
     task: "x",
@@ -277,8 +290,9 @@ test("a worker may not write to the channel's others unless peers may [PAT-hub-s
   expect(together.said).toContain("db > api: hello");
 });
 
-test("programs and functions get goal, part and news as text, and their answers count as what their place says [PAT-hub-spoke]", async () => {
+test("programs and functions get goal, part and news as text, and their answers count as what their place says [PAT-hub-spoke, PAT-plain.told, PAT-plain.answers, PAT-plain.closer]", async () => {
   const prompts: string[] = [];
+  const told: string[] = [];
   let asked = 0;
   const run = await runWoken(
     {
@@ -288,10 +302,10 @@ test("programs and functions get goal, part and news as text, and their answers 
         {
           id: "sh",
           backend: "command",
-          settings: { command: "echo FAILED: is my output" },
+          settings: { command: "echo FAILED: is my output; cat" },
           task: "print",
         },
-        { id: "fn", backend: "function" },
+        { id: "fn", backend: "function", task: "count" },
       ],
     },
     {
@@ -302,7 +316,8 @@ test("programs and functions get goal, part and news as text, and their answers 
           asked += 1;
           return asked < 3 ? "go on" : "fine\nDONE";
         },
-        fn: async ({ giveSignal }) => {
+        fn: async ({ giveSignal, prompt }) => {
+          told.push(prompt);
           await new Promise((resolve) => setImmediate(resolve));
           await giveSignal({ kind: "done", value: "by tool" });
           return "text";
@@ -310,11 +325,20 @@ test("programs and functions get goal, part and news as text, and their answers 
       },
     },
   );
+  const ending = "When your part is done, a line `DONE: <what came of it>` ends it.";
+  expect(told).toEqual([`a blog\n\ncount\n\n${ending}`]);
   expect(run.outcome).toBe("completed");
   expect(run.result?.output).toBe("fine\nDONE");
+  expect(run.said.filter((line) => line.startsWith("hub"))).toEqual([
+    ...["hub: go on", "hub: go on", "hub: fine\nDONE"],
+  ]);
   expect(run.result?.metadata).toMatchObject({
     workers: [
-      { agent: "sh", status: "done", summary: "FAILED: is my output" },
+      {
+        agent: "sh",
+        status: "done",
+        summary: `FAILED: is my output\na blog\n\nprint\n\n${ending}`,
+      },
       { agent: "fn", status: "done", summary: "by tool" },
     ],
   });
@@ -345,7 +369,7 @@ test("a run that is cut short shows how far everybody had come [PAT-hub-spoke]",
   });
 });
 
-test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-hub-spoke, PAT-steps-2.roles]", async () => {
+test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-hub-spoke, PAT-steps-2.roles, PAT-speak.steps]", async () => {
   const run = await runWoken(
     {
       ...wheel,
@@ -364,6 +388,7 @@ test("with steps a hub-spoke gives roles and edges alone: no message wakes anybo
   );
   expect(run.outcome).toBe("completed");
   expect(run.turns).toEqual({ lead: 1, db: 1 });
+  expect(run.said).toEqual(["lead: DONE: planned", "db: DONE: built"]);
   const apart = await runWoken(
     { ...wheel, options: { peers: false }, steps: [{ id: "build", agent: "db" }] },
     {
@@ -377,7 +402,7 @@ test("with steps a hub-spoke gives roles and edges alone: no message wakes anybo
   });
 });
 
-test("a person as hub is asked for each turn, and ends it all with DONE [PAT-hub-spoke]", async () => {
+test("a person as hub is asked for each turn, and ends it all with DONE [PAT-hub-spoke, PAT-plain.closer, PAT-plain.told]", async () => {
   const run = await startInMemory(
     {
       ...wheel,
@@ -388,14 +413,17 @@ test("a person as hub is asked for each turn, and ends it all with DONE [PAT-hub
     { task: "a blog", turns: { db: [{ expect: "models please", say: "DONE: 2 tables" }] } },
   );
   const answers = ["@db models please", "DONE"];
-  for await (const event of run.run.events)
-    if (event.type === "question-asked")
-      await run.run.command({
-        kind: "answer-question",
-        id: event.id,
-        answer: answers.shift() ?? "DONE",
-      });
+  const asked: string[] = [];
+  for await (const event of run.run.events) {
+    if (event.type !== "question-asked") continue;
+    asked.push(event.text);
+    const answer = answers.shift() ?? "DONE";
+    await run.run.command({ kind: "answer-question", id: event.id, answer });
+  }
   const over = await run.over();
   expect(over.outcome).toBe("completed");
   expect(over.result?.metadata).toMatchObject({ workers: [{ agent: "db", status: "done" }] });
+  expect(asked[0]).toMatch(/^a blog\n\nWhen your part is done/);
+  expect(asked[1]).toContain("> DONE: 2 tables");
+  expect(asked).toHaveLength(2);
 });

@@ -31,9 +31,9 @@ test("peers take a turn each round until all have said DONE [PAT-mesh]", async (
   });
 });
 
-test("each peer hears once what the others said, and its conventions in its first turn only [PAT-mesh]", async () => {
+test("each peer hears once what the others said, as data, and goal, part and conventions in its first turn only [PAT-mesh, PAT-delta.once, PAT-delta.convention, PAT-parts.part, PAT-parts.goal]", async () => {
   const run = await runWorkflowInMemory(
-    mesh([], { agents: [{ id: "a", task: "the logs" }, { id: "b" }] }),
+    mesh([], { agents: [{ id: "a", task: "the logs, not {{agents.b.name}}" }, { id: "b" }] }),
     {
       task: "fix the login",
       turns: {
@@ -55,6 +55,32 @@ test("each peer hears once what the others said, and its conventions in its firs
     { ...later, first: true, second: false },
     { ...later, first: false, second: true },
   ]);
+  const [first = "", second = "", third = ""] = promptsOf(run, "a");
+  expect(first).toContain("## Goal\n\nfix the login\n\n## Your Task\n\nthe logs, not b\n\n");
+  const [own = ""] = promptsOf(run, "b");
+  expect(own).toContain("## Your Task\n\nfix the login\n\n");
+  expect(own).not.toContain("## Goal");
+  const ask = "Do your part and answer the others. When the goal is met, end with a line";
+  const line = (round: number) =>
+    `\n\nRound ${round} of 10. ${ask} \`DONE: <what you contributed>\`.`;
+  expect(second).toMatch(/^<<<(data_\w{32}) message of b\nFirst\.\n>>>\1\n\n[^\n]*$/);
+  expect(second).toContain(line(2));
+  expect(third).toContain(line(3));
+});
+
+test("of more than 64 Ki characters of a channel a peer is told the newest, oldest first, and how many were left out [PAT-delta.cut]", async () => {
+  const long = (index: number) => `message ${index} ${"x".repeat(9990)}`;
+  const sends = Array.from({ length: 9 }, (_, index) => ({ send: { text: long(index) } }));
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: {
+      a: [{ say: "reading" }, { say: "DONE: a" }],
+      b: [{ do: sends, say: "" }, { say: "DONE: b" }],
+    },
+  });
+  const [, told = ""] = promptsOf(run, "a");
+  expect([...told.matchAll(/message (\d) x/g)].map(([, index]) => index)).toEqual([..."345678"]);
+  expect(told).toContain("3 earlier messages are left out here; channel_read shows them");
 });
 
 function promptsOf(run: FinishedRun, agent: string): readonly string[] {
@@ -65,7 +91,7 @@ function promptsOf(run: FinishedRun, agent: string): readonly string[] {
     );
 }
 
-test("a DONE is withdrawn when somebody names or writes to its author", async () => {
+test("a DONE is withdrawn when somebody names or writes to its author [PAT-edges.open]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b", "c"]), {
     task: "fix it",
     turns: {
@@ -144,7 +170,7 @@ test("a peer that fails leaves, the others go on; the last one to fail fails the
   expect(none.all("run-ended")[0]?.reason).toContain("no peer is left");
 });
 
-test("a program and a function are peers that are done with what they print, and ask others by name", async () => {
+test("a program and a function are peers that are done with what they print, which is their message [PAT-plain.answers]", async () => {
   const run = await runWorkflowInMemory(
     {
       ...mesh([]),
@@ -159,6 +185,18 @@ test("a program and a function are peers that are done with what they print, and
   expect(run.result).toMatchObject({
     metadata: { rounds: 1, settled: ["lint", "count"], ended: "done" },
   });
+  const posted = run.all("message-posted").map(({ from, text }) => `${from}: ${text}`);
+  expect(posted.toSorted()).toEqual(["count: 3 files", "lint: clean"]);
+});
+
+test("a program that exits with another code than 0 has failed, whatever it printed [PAT-plain.exit]", async () => {
+  const command = "echo DONE: clean; exit 3";
+  const run = await runWorkflowInMemory(
+    mesh([], { agents: [{ id: "lint", backend: "command", settings: { command } }, { id: "b" }] }),
+    { task: "check it", turns: { b: [{ say: "DONE: b" }] } },
+  );
+  expect(run.state.steps.byPath.get("lint")).toMatchObject({ status: "failed" });
+  expect(run.result).toMatchObject({ output: "## b\n\nb", metadata: { settled: ["b"] } });
 });
 
 test("a question to a person that nobody answers holds up no round", async () => {
