@@ -43,7 +43,7 @@ test("a function rates the branches of a graph, and the weak one is cut off [PRM
   expect(new Set(asked)).toEqual(new Set(["evaluator"]));
 });
 
-test("a fan-out of functions and commands gives each agent's result [SDK-1.functions, SDK-6, PAT-fan-out]", async () => {
+test("a fan-out of functions and commands gives each agent's result [SDK-1.functions, SDK-6, PAT-fan-out, PAT-task.names]", async () => {
   const done: (string | undefined)[] = [];
   const run = fanOut(
     [
@@ -74,7 +74,7 @@ test("braces in the texts of tasks are no templates [SDK-1.functions, WF-4]", as
   expect((await run.result).output).toBe(text);
 });
 
-test("a pipeline hands each stage the result of the one before and names them in order [PAT-pipeline, SDK-1.functions]", async () => {
+test("a pipeline hands each stage the result of the one before and names them in order [PAT-pipeline, SDK-1.functions, PAT-task.names]", async () => {
   const prompts: string[] = [];
   const run = pipeline(
     [
@@ -154,7 +154,7 @@ test.each([
   expect(() => dag({ ...memory(), nodes })).toThrow(expect.objectContaining(refusal));
 });
 
-test("names that cannot be ids are refused before anything starts [SDK-1.refused]", () => {
+test("names that cannot be ids are refused before anything starts [SDK-1.refused, PAT-task.names]", () => {
   for (const name of ["user", "a b", "1st", "../x"]) {
     expect(() => fanOut([{ name, task: "" }], memory())).toThrow(
       expect.objectContaining({ code: "WORKFLOW_TASK_NAME_INVALID" }),

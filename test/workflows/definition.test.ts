@@ -61,7 +61,7 @@ errorHandling: { maxRetries: 3, retryDelay: 5s, escalateTo: types, onFailure: pa
 `;
 
 describe("a pattern workflow with everything", () => {
-  test("becomes a resolved definition of plain JSON [WF-11.checks, WF-14, WF-15]", () => {
+  test("becomes a resolved definition of plain JSON [WF-11.checks, WF-14, WF-15, PAT-task.args]", () => {
     const { definition, problems } = load(FULL);
     expect(problems).toEqual([]);
     expect(toJson(definition, "definition")).toEqual(definition);
@@ -138,7 +138,7 @@ describe("a pattern workflow with everything", () => {
   });
 });
 
-test("a short file gets every default [WF-10.on-failure]", () => {
+test("a short file gets every default [WF-10.on-failure, PAT-task.main]", () => {
   const { definition, problems } = load(fileWith("steps: [{ id: one }]", "pipeline"));
   expect(problems).toEqual([]);
   expect(definition).toEqual({

@@ -4,7 +4,7 @@ import { fanOut } from "../../../src/sdk/patterns.ts";
 
 const hostile = ["$(echo no)", "a b", "'q'", "{task}x", "{{steps.x}} \\{{"];
 
-test("args come after a command, in argv and shell form alike, as plain text [PAT-task, T6]", async () => {
+test("args come after a command, in argv and shell form alike, as plain text [PAT-task.args, T6]", async () => {
   const run = fanOut(
     [
       { name: "argv", task: "t", command: ["printf", "%s|"], args: hostile },

@@ -32,19 +32,22 @@ const tableOf = (name = "") => {
   throw new Error(`no table of ${name}`);
 };
 
-test.each(CASES)("%s may not be called with `%s` [AGT-10, T18]", (name = "", line = "") => {
-  const args = line.split(" ");
-  const table = tableOf(name);
-  expect(refusedIn(args, table)).toBeDefined();
-  // By the agent, by the configuration, and after others.
-  const spec = { id: "worker", backend: name };
-  const inSpec = { ...spec, settings: { args: ["--verbose", ...args] } };
-  const error = expect.objectContaining({ code: "BACKEND_SETTINGS_INVALID" });
-  expect(() => assertArguments(inSpec, undefined, table)).toThrow(error);
-  expect(() => assertArguments(spec, { args }, table)).toThrow(error);
-});
+test.each(CASES)(
+  "%s may not be called with `%s` [AGT-10, T18, PAT-task.refused]",
+  (name = "", line = "") => {
+    const args = line.split(" ");
+    const table = tableOf(name);
+    expect(refusedIn(args, table)).toBeDefined();
+    // By the agent, by the configuration, and after others.
+    const spec = { id: "worker", backend: name };
+    const inSpec = { ...spec, settings: { args: ["--verbose", ...args] } };
+    const error = expect.objectContaining({ code: "BACKEND_SETTINGS_INVALID" });
+    expect(() => assertArguments(inSpec, undefined, table)).toThrow(error);
+    expect(() => assertArguments(spec, { args }, table)).toThrow(error);
+  },
+);
 
-test.each(HARMLESS_LINES)("%s may be called with `%s` [PAT-task]", (name, line) => {
+test.each(HARMLESS_LINES)("%s may be called with `%s` [PAT-task.refused]", (name, line) => {
   expect(refusedIn(line.split(" "), tableOf(name))).toBeUndefined();
 });
 

@@ -149,7 +149,7 @@ test("of tools it gets what its kind and its parent both name, and what its pare
   expect((await childOf({ tools }, { tools: ["Bash", "Read"] })).tools).toEqual(tools);
 });
 
-test("an agent without a name has the one of its type, else of its role, with the first number that is free [COL-8]", () => {
+test("an agent without a name has the one of its type, else of its role, with the first number that is free [COL-8, PAT-spawned.place]", () => {
   const taken = new Set(["worker-1", "worker-2", "Explore-1"]);
   const idOf = (asked: Partial<ChildRequest>) =>
     freeChildId({ prompt: "p", ...asked }, (id) => taken.has(id));

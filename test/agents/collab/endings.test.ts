@@ -45,7 +45,7 @@ test("what an answer has told wakes nobody, unless its turn is cut off [COL-12]"
   await cut.stop();
 });
 
-test("after a crash the same call gives the first answer, and every ending is told once [COL-12, COL-13]", async () => {
+test("after a crash the same call gives the first answer, and every ending is told once [COL-12, COL-13, PAT-cut.once]", async () => {
   const answers: unknown[] = [];
   const part: Part = async (call) => {
     answers.push(await call("spawn_agent", { prompt: "work" }));

@@ -7,7 +7,7 @@ const SEEDS = 25;
 const FIRST = 1001;
 
 test.for(builtInPatterns.map(({ name }) => name))(
-  "what %s says of a run is true in many simulated runs, which all end within their bounds [PAT-ends, SDK-3]",
+  "what %s says of a run is true in many simulated runs, which all end within their bounds [PAT-ends.bounded, SDK-3]",
   async (pattern) => {
     const simulation = await simulationOf(pattern);
     const truth = PATTERN_TRUTHS[pattern] ?? (() => []);

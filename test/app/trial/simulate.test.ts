@@ -10,7 +10,7 @@ import { SIMPLE, simulationOf } from "./simulations.ts";
 const SEEDS = [1, 2, 3];
 
 test.each(builtInPatterns.map(({ name }) => name))(
-  "simulated runs of %s end within their bounds, whatever their participants do [PAT-ends, SDK-3]",
+  "simulated runs of %s end within their bounds, whatever their participants do [PAT-ends.bounded, SDK-3]",
   async (pattern) => {
     const simulation = await simulationOf(pattern);
     for (const seed of SEEDS) {

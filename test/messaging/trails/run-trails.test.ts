@@ -69,7 +69,7 @@ test("a run killed between a deposit and its reading reads the same, whatever wa
   }
 });
 
-test("a mark left by tool counts once, also when its turn is cut off and taken again; what it says twice counts twice [PRM-stigmergy.run]", async () => {
+test("a mark left by tool counts once, also when its turn is cut off and taken again; what it says twice counts twice [PRM-stigmergy.run, PAT-cut.once]", async () => {
   const store = createCuttableStore();
   const laid = call("deposit", { key: "src/db", value: 4 });
   const byTool = { a: [{ do: [laid, laid], say: "DONE: seen" }], b: [{ say: "DONE: there" }] };

@@ -4,7 +4,7 @@ import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory
 const turns = { maxAttempts: 1, retryDelayMs: 0 };
 const tiers = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
-test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade, PAT-speak.channel]", async () => {
+test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade, PAT-speak.channel, PAT-output.answer]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "cascade",
@@ -71,7 +71,7 @@ test("an answer without a confidence counts as 0, and after the last escalation 
   });
 });
 
-test("when the last tier fails, the surest answer before it stands; when all fail, so does the run", async () => {
+test("when the last tier fails, the surest answer before it stands; when all fail, so does the run [PAT-fail.last]", async () => {
   const definition = { pattern: "cascade", agents: tiers("a", "b", "c"), turns };
   const saved = await runWorkflowInMemory(definition, {
     task: "x",

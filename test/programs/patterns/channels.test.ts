@@ -24,7 +24,7 @@ function promptsOf(run: FinishedRun, agent: string): readonly string[] {
     );
 }
 
-test("what an agent posts to nobody goes to the first of its channels, whoever is told of that hears it, and nobody is woken [PAT-channels, PAT-speak.channel]", async () => {
+test("what an agent posts to nobody goes to the first of its channels, whoever is told of that hears it, and nobody is woken [PAT-channels, PAT-speak.channel, PAT-task.main]", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "mesh", agents, turns: rules, options: { maxRounds: 2 } },
     {
@@ -125,7 +125,7 @@ test("whoever is not told of the main channel is told directly who has left [PAT
   expect(run.outcome).toBe("completed");
 });
 
-test("files name channels with or without #, files of relay keep theirs, and a name that cannot be is told where it stands [PAT-channels, WF-9.relay]", () => {
+test("files name channels with or without #, files of relay keep theirs, and a name that cannot be is told where it stands [PAT-channels, WF-9.relay, PAT-task.channels]", () => {
   const own = parseWorkflow(
     'name: f\npattern: mesh\nagents: [{ id: a, channels: ["#review", main] }]',
     "flow.yaml",
@@ -150,7 +150,7 @@ workflows: [{ name: w, steps: [{ name: s, agent: a, task: go }] }]`,
   expect(printImported(relay.imported, "relay.yaml")).toContain("review");
 });
 
-test("tasks of the library take channels [PAT-channels]", () => {
+test("tasks of the library take channels, and their main one is called main [PAT-channels, PAT-task.channels, PAT-task.main]", () => {
   const run: AgentFunction = () => "DONE";
   const build = (channels: readonly string[]) =>
     buildTalk(
@@ -163,5 +163,6 @@ test("tasks of the library take channels [PAT-channels]", () => {
       {},
     );
   expect(build(["#review"]).definition.agents).toMatchObject([{ channels: ["review"] }]);
+  expect(build(["#review"]).definition.channel).toBe("main");
   expect(() => build(["two words"])).toThrow("is no name of a channel");
 });

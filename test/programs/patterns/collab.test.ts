@@ -10,7 +10,7 @@ const spawn = (name: string) => ({
   call: { tool: "spawn_agent", arguments: { name, prompt: `Look at ${name}` } },
 });
 
-test("an orchestrator spawns whom it needs, and its DONE is the result of all [COL-17]", async () => {
+test("an orchestrator spawns whom it needs, and its DONE is the result of all [COL-17, PAT-finish.closer]", async () => {
   const run = await runWoken(alone, {
     task: "what is here?",
     turns: {
@@ -40,7 +40,7 @@ test("an orchestrator spawns whom it needs, and its DONE is the result of all [C
   expect(run.turns).toEqual({ lead: 1, code: 1, docs: 1 });
 });
 
-test("whoever is not waited for wakes the orchestrator, which is asked once what is open before it ends [COL-17, COL-6]", async () => {
+test("whoever is not waited for wakes the orchestrator, which is asked once what is open before it ends [COL-17, COL-6, PAT-finish.open]", async () => {
   const run = await runWoken(alone, {
     task: "what is here?",
     turns: {
@@ -62,7 +62,7 @@ test("whoever is not waited for wakes the orchestrator, which is asked once what
   ]);
 });
 
-test("an orchestrator that fails, or says nothing more, has failed, with all that it spawned ended [COL-17]", async () => {
+test("an orchestrator that fails, or says nothing more, has failed, with all that it spawned ended [COL-17, PAT-finish.silent]", async () => {
   const failing = await runWoken(alone, {
     task: "x",
     turns: { lead: [{ do: [spawn("one")], say: "FAILED: too much" }], one: [{ hang: true }] },
@@ -78,10 +78,13 @@ test("an orchestrator that fails, or says nothing more, has failed, with all tha
     turns: { lead: [{ say: "hm" }, { expect: "Nobody works any more.", say: "hm" }] },
   });
   expect(silent.outcome).toBe("failed");
+  expect(silent.state.steps.byPath.get("lead")).toMatchObject({
+    error: { code: "AGENT_NO_SIGNAL" },
+  });
   expect(silent.turns).toEqual({ lead: 2 });
 });
 
-test("a bound asks the orchestrator for its end [COL-17, PAT-ends]", async () => {
+test("a bound asks the orchestrator for its end [COL-17, PAT-ends.asks, PAT-ends.completed]", async () => {
   const run = await runWoken(
     { ...alone, bounds: { turnsPerAgent: 2, messages: 500, pingPong: 6 } },
     {
@@ -129,7 +132,7 @@ test("what an agent of its own says ends nothing, whatever it quotes or forges [
   expect([run.outcome, run.result?.output]).toEqual(["completed", "my own words"]);
 });
 
-test("an orchestrator and an agent that answer each other without end are ended by a bound [COL-17, PAT-ends]", async () => {
+test("an orchestrator and an agent that answer each other without end are ended by a bound [COL-17, PAT-ends.limit]", async () => {
   const again = { call: { tool: "send_input", arguments: { id: "kid", prompt: "again" } } };
   const run = await runWoken(alone, {
     task: "x",

@@ -58,7 +58,7 @@ test("without failures the estimate is what is done", async () => {
   expect(await isEstimated(workflow, run)).toBe(true);
 });
 
-test("a vote that dies after any commit comes to the same end [PAT-consensus]", async () => {
+test("a vote that dies after any commit comes to the same end [PAT-consensus, PAT-cut.once]", async () => {
   const { whole, again } = await resumedEverywhere(
     {
       pattern: "consensus",

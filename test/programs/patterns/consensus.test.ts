@@ -14,7 +14,7 @@ const workflow = (options: { readonly [key: string]: Json }) => ({
 const approve = { signal: { kind: "vote", value: "approve" } };
 const reject = { signal: { kind: "vote", value: "reject" } };
 
-test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes, PAT-speak.channel]", async () => {
+test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes, PAT-speak.channel, PAT-output.consensus]", async () => {
   const run = await runWorkflowInMemory(workflow({}), {
     task: "use tabs",
     turns: {

@@ -5,7 +5,7 @@ const turns = { maxAttempts: 1, retryDelayMs: 0 };
 const positions = { mono: "monorepo", poly: "polyrepo" };
 const sides = [{ id: "mono" }, { id: "poly" }];
 
-test("debaters hear the arguments of the round before, and the judge all of them by rounds [PAT-debate]", async () => {
+test("debaters hear the arguments of the round before, and the judge all of them by rounds [PAT-debate, PAT-output.debate]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "debate",
@@ -57,7 +57,7 @@ test("debaters hear the arguments of the round before, and the judge all of them
   });
 });
 
-test("a debate ends when all others have conceded; without a judge the position that is left stands [PAT-debate]", async () => {
+test("a debate ends when all others have conceded; without a judge the position that is left stands [PAT-debate, PAT-output.debate]", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "debate", agents: sides, turns, options: { positions } },
     {
@@ -75,7 +75,7 @@ test("a debate ends when all others have conceded; without a judge the position 
   expect(run.all("turn-completed")).toHaveLength(4);
 });
 
-test("positions that stand after the last round are a split, and so are sides that concede at once", async () => {
+test("positions that stand after the last round are a split, and so are sides that concede at once [PAT-output.debate]", async () => {
   const workflow = {
     pattern: "debate",
     agents: sides,
@@ -111,7 +111,7 @@ test("debaters of one position converge at once unless the file wants all rounds
   expect(await turnsOf(false)).toBe(6);
 });
 
-test("a debater that fails leaves, and a debate that nobody is left of has failed", async () => {
+test("a debater that fails leaves, and a debate that nobody is left of has failed [PAT-fail.last]", async () => {
   const workflow = { pattern: "debate", agents: sides, turns, options: { positions } };
   const one = await runWorkflowInMemory(workflow, {
     task: "x",

@@ -52,7 +52,7 @@ test("whoever hears nothing new is asked nothing, and who agree at once hear nob
   expect(run.result?.metadata).toMatchObject({ rounds: 1, agreed: true });
 });
 
-test("without agreement the rounds are the bound, and each state is told [PRM-gossip.pattern, PAT-ends]", async () => {
+test("without agreement the rounds are the bound, and each state is told [PRM-gossip.pattern, PAT-ends.limit]", async () => {
   const stubborn = (state: string) => Array.from({ length: 3 }, () => says(state));
   const run = await held({ maxRounds: 2 }, { a: stubborn("rain"), b: stubborn("wind") });
   expect(endOf(run)).toEqual({
@@ -84,7 +84,7 @@ test("the interval lies between two rounds, by the clock of the run [PRM-gossip.
   expect((await over).result?.metadata).toMatchObject({ rounds: 2, agreed: true });
 });
 
-test("a peer that fails is heard no more; without any peer the run has failed [PRM-gossip.pattern]", async () => {
+test("a peer that fails is heard no more; without any peer the run has failed [PRM-gossip.pattern, PAT-fail.last]", async () => {
   const run = await held({}, { a: [says("rain")], b: [{ say: "FAILED: ill" }], c: [says("rain")] });
   expect(run.result?.metadata).toMatchObject({ agreed: true, peers: ["a", "c"] });
   const none = await held({}, { a: [{ say: "FAILED: ill" }] });

@@ -18,7 +18,7 @@ const bounds = fc.record({
   hasFallback: fc.boolean(),
 });
 
-test("a task has one holder at a time and ends within its hand-overs whatever the holders do [PAT-handoff, PAT-ends, PAT-turns.bounded]", async () => {
+test("a task has one holder at a time and ends within its hand-overs whatever the holders do [PAT-handoff, PAT-turns.bounded, PAT-ends.bounded]", async () => {
   await fc.assert(
     fc.asyncProperty(behaviour, bounds, async (given, { maxHandoffs, hasFallback }) => {
       const { agents, functions, turns } = unrulyTeam(given);

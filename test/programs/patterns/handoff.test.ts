@@ -17,7 +17,7 @@ const desk: TestWorkflow = {
   turns: { maxAttempts: 1, retryDelayMs: 0 },
 };
 
-test("the holder hands the task over until somebody finishes it; HANDOFF counts before DONE [PAT-handoff]", async () => {
+test("the holder hands the task over until somebody finishes it; HANDOFF counts before DONE [PAT-handoff, PAT-output.answer]", async () => {
   const run = await runWorkflowInMemory(desk, {
     task: "refund my order",
     turns: {
@@ -90,7 +90,7 @@ test("a task for nobody goes to the fallback, else back to the entry, and is cou
   });
 });
 
-test("without hand-overs left a HANDOFF is refused once, then the limit is reached [PAT-handoff, PAT-ends]", async () => {
+test("without hand-overs left a HANDOFF is refused once, then the limit is reached [PAT-handoff, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]", async () => {
   const workflow = { ...desk, options: { maxHandoffs: 3 } };
   const again = { say: "HANDOFF: billing yours" };
   const triage = [again, again, { say: "DONE: all right" }];
@@ -194,7 +194,7 @@ test("the budget of a run counts its hand-overs: one beyond it stops the run, wh
   });
 });
 
-test("a run that is cut short shows who held the task until then", async () => {
+test("a run that is cut short shows who held the task until then [PAT-cut.metadata]", async () => {
   const run = await runWorkflowInMemory(desk, {
     task: "help",
     budget: { turns: 1 },

@@ -23,7 +23,7 @@ const tree: TestWorkflow = {
 
 const done = (text: string) => [{ say: `DONE: ${text}` }];
 
-test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical, PAT-speak.report, PAT-turns.woken]", async () => {
+test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical, PAT-speak.report, PAT-turns.woken, PAT-finish.closer, PAT-output.closer]", async () => {
   const run = await runWoken(tree, {
     task: "an app",
     turns: {
@@ -117,6 +117,44 @@ test("a coordinator that is quiet below without TEAM_DONE is reminded once, then
     ],
   });
   expect(run.said.at(-2)).toBe("css > l: DONE: 1 sheet");
+});
+
+test("the first DONE of a lead with open teams is answered, the second ends without them [PAT-finish.open]", async () => {
+  const run = await runWoken(tree, {
+    task: "x",
+    turns: {
+      l: [
+        { after: "1s", say: "DONE: early" },
+        { expect: "Still open: fe, be", after: "1s", say: "DONE: enough" },
+      ],
+      fe: [{ hang: true }],
+      be: [{ hang: true }],
+    },
+  });
+  expect([run.outcome, run.reason]).toEqual(["completed", "l is done without fe, be"]);
+  expect(run.result).toMatchObject({ output: "enough", metadata: { unfinished: ["fe", "be"] } });
+  const { tree: members } = Object(run.result?.metadata);
+  expect(members.slice(1, 3)).toMatchObject([{ status: "released" }, { status: "released" }]);
+});
+
+test("a lead that says nothing more once nobody works is reminded once, then it has failed [PAT-finish.silent]", async () => {
+  const agents: readonly TestAgent[] = [
+    { id: "l", role: "lead" },
+    { id: "css", reportsTo: "l" },
+  ];
+  const run = await runWoken(
+    { ...tree, agents },
+    {
+      task: "x",
+      turns: {
+        l: [{ say: "go" }, { say: "I see" }, { expect: "Nobody works any more.", say: "hm" }],
+        css: done("1 sheet"),
+      },
+    },
+  );
+  expect(run.outcome).toBe("failed");
+  expect(run.turns["l"]).toBe(3);
+  expect(run.state.steps.byPath.get("l")).toMatchObject({ error: { code: "AGENT_NO_SIGNAL" } });
 });
 
 test("messages across levels are refused with the way to go instead [PAT-hierarchical, PAT-edges.tree, PAT-edges.refused, PAT-speak.mentions]", async () => {

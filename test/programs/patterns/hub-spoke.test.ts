@@ -13,7 +13,7 @@ const wheel: TestWorkflow = {
   ],
 };
 
-test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-speak.report, PAT-speak.channel, PAT-turns.woken, PAT-delta.convention, PAT-edges.signals]", async () => {
+test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-speak.report, PAT-speak.channel, PAT-turns.woken, PAT-delta.convention, PAT-edges.signals, PAT-finish.closer, PAT-output.closer]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -62,7 +62,7 @@ test("a hub is told of the tool that starts more workers, unless it may not [CON
   expect(await told(false)).not.toContain("spawn_agent");
 });
 
-test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke]", async () => {
+test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke, PAT-finish.open]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -90,7 +90,7 @@ test("the first DONE with open work is answered, the second ends without it [PAT
   ]);
 });
 
-test("a hub that says nothing more once nobody works is reminded once, then it has failed [PAT-hub-spoke]", async () => {
+test("a hub that says nothing more once nobody works is reminded once, then it has failed [PAT-hub-spoke, PAT-finish.silent]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -105,6 +105,13 @@ test("a hub that says nothing more once nobody works is reminded once, then it h
     error: { code: "AGENT_NO_SIGNAL" },
   });
   expect(run.turns["lead"]).toBe(3);
+  expect(run.reason).toContain("without DONE, also after a reminder");
+  const asked = run.all("turn-started").findLast(({ agent }) => agent === "lead")?.at ?? 0;
+  const [before = 0] = run
+    .all("turn-completed")
+    .flatMap(({ at }) => (at < asked ? [at] : []))
+    .slice(-1);
+  expect(asked - before).toBe(1000);
 });
 
 test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke, PAT-turns.woken, PAT-edges.open]", async () => {
@@ -195,7 +202,7 @@ test("with assign a worker starts when the hub writes to it, and not before [PAT
   });
 });
 
-test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-hub-spoke, PAT-turns.quiet]", async () => {
+test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-hub-spoke, PAT-turns.quiet, PAT-fail.told]", async () => {
   const broken = { fail: { code: "X", message: "no disk", retryable: false } };
   const run = await runWoken(wheel, {
     task: "x",
@@ -217,12 +224,13 @@ test("a worker that fails leaves, its hub is told and decides; a hub that fails 
     ],
     unfinished: [],
   });
+  expect(run.said).toContain("system > lead, api: db takes part no more: no disk");
   const dead = await runWoken(wheel, { task: "x", turns: { lead: [broken] } });
   expect(dead.outcome).toBe("failed");
   expect(dead.reason).toBe("no disk");
 });
 
-test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-hub-spoke, PAT-turns.woken]", async () => {
+test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-hub-spoke, PAT-turns.woken, PAT-fail.when, PAT-fail.abort]", async () => {
   const turns = {
     lead: [{ say: "go" }, { say: "DONE: without it" }],
     db: [{ say: "BLOCKED: no access" }],
@@ -238,7 +246,7 @@ test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are 
   );
 });
 
-test("at a bound the hub is asked for its DONE: with it the run is done, without it the bound is its end [PAT-hub-spoke, PAT-ends]", async () => {
+test("at a bound the hub is asked for its DONE: with it the run is done, without it the bound is its end [PAT-hub-spoke, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]", async () => {
   const chat = { repeat: "cycle", turns: [{ say: "@db and?" }] };
   const start = (last: string) => ({
     task: "x",
@@ -347,7 +355,7 @@ test("programs and functions get goal, part and news as text, and their answers 
   expect(prompts.join()).toContain("> text\n>\n> DONE: by tool");
 });
 
-test("a run that is cut short shows how far everybody had come [PAT-hub-spoke]", async () => {
+test("a run that is cut short shows how far everybody had come [PAT-hub-spoke, PAT-cut.metadata]", async () => {
   const run = await runWoken(
     { ...wheel, timeoutMs: 60_000 },
     {

@@ -77,7 +77,7 @@ test("a count of iterations is that many fresh turns of one agent, counted from 
   ]);
 });
 
-test("an agent that reads is told the convention, and what others said between marks; tokens are counted [ITR-2, ITR-4]", async () => {
+test("an agent that reads is told the convention, and what others said between marks; tokens are counted [ITR-2, ITR-4, PAT-events-2.iteration]", async () => {
   const run = await runWorkflowInMemory(
     { ...series({ count: 2 }), agents: [{ id: "dev" }] },
     {
@@ -104,6 +104,11 @@ test("an agent that reads is told the convention, and what others said between m
     totalTokens: 8,
     records: [{ tokensUsed: 7 }, { tokensUsed: 1 }],
   });
+  const elapsedMs = expect.any(Number);
+  expect(moves(run, "iteration")).toEqual([
+    { done: 1, of: 2, elapsedMs, tokens: 7 },
+    { done: 2, of: 2, elapsedMs, tokens: 8 },
+  ]);
   const sessions = run.all("agent-ready").map(({ session }) => session);
   expect(new Set(sessions).size).toBe(2);
 });

@@ -23,7 +23,7 @@ function meshOf(given: Behaviour, maxRounds: number): TestWorkflow {
   };
 }
 
-test("a mesh ends within its rounds whatever its peers do, completed only if all who are left said DONE [PAT-mesh, PAT-ends, PAT-turns.bounded]", async () => {
+test("a mesh ends within its rounds whatever its peers do, completed only if all who are left said DONE [PAT-mesh, PAT-turns.bounded, PAT-ends.bounded, PAT-ends.completed]", async () => {
   await fc.assert(
     fc.asyncProperty(behaviour, fc.integer({ min: 1, max: 4 }), async (given, maxRounds) => {
       const workflow = meshOf(given, maxRounds);

@@ -15,7 +15,7 @@ function mesh(ids: readonly string[], more: Partial<TestWorkflow> = {}): TestWor
   return { pattern: "mesh", agents: ids.map((id) => ({ id })), turns, ...more };
 }
 
-test("peers take a turn each round until all have said DONE [PAT-mesh]", async () => {
+test("peers take a turn each round until all have said DONE [PAT-mesh, PAT-output.mesh]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix the login",
     turns: {
@@ -110,7 +110,7 @@ test("a DONE is withdrawn when somebody names or writes to its author [PAT-edges
   });
 });
 
-test("after the last round those without DONE are asked for it: with it the run is completed [PAT-ends]", async () => {
+test("after the last round those without DONE are asked for it: with it the run is completed [PAT-ends.asks, PAT-ends.completed]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"], { options: { maxRounds: 1 } }), {
     task: "fix it",
     turns: { a: [{ say: "DONE: a" }], b: [{ say: "so far" }, { say: "DONE: b after all" }] },
@@ -122,7 +122,7 @@ test("after the last round those without DONE are asked for it: with it the run 
   });
 });
 
-test("without DONE after the last round the run has reached its limit and keeps what is done [PAT-ends]", async () => {
+test("without DONE after the last round the run has reached its limit and keeps what is done [PAT-ends.limit]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"], { options: { maxRounds: 1 } }), {
     task: "fix it",
     turns: { a: [{ say: "DONE: a" }], b: [{ say: "so far" }, { say: "not yet" }] },
@@ -155,7 +155,7 @@ test("a changed document is news", async () => {
   expect(run.outcome).toBe("completed");
 });
 
-test("a peer that fails leaves, the others go on; the last one to fail fails the run", async () => {
+test("a peer that fails leaves, the others go on; the last one to fail fails the run [PAT-fail.when, PAT-fail.last]", async () => {
   const some = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix it",
     turns: { a: [{ say: "FAILED: no access" }], b: [{ say: "ok" }, { say: "DONE: b" }] },
@@ -211,7 +211,7 @@ test("a question to a person that nobody answers holds up no round", async () =>
   expect(run.result).toMatchObject({ metadata: { rounds: 2, ended: "done" } });
 });
 
-test("a run that is cut short shows the rounds until then", async () => {
+test("a run that is cut short shows the rounds until then [PAT-cut.metadata]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix it",
     budget: { turns: 3 },

@@ -38,7 +38,7 @@ const PROMISED: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 ]);
 const SEEDS = [1, 2, 3, 4, 5, 6];
 
-test("the moves of all patterns are events with what is promised of each kind [PAT-events]", async () => {
+test("the moves of all patterns are events with what is promised of each kind [PAT-events, PAT-events-2.talk, PAT-events-2.choice, PAT-events-2.iteration]", async () => {
   const seen = new Set<string>();
   for (const { name } of builtInPatterns) {
     const simulation = await simulationOf(name);

@@ -55,7 +55,7 @@ test("members answer on their own, the fit live on, and children are told the an
   });
 });
 
-test("a fitness that is good enough ends it, one that is never reached is a bound [PRM-pool.pattern, PAT-ends]", async () => {
+test("a fitness that is good enough ends it, one that is never reached is a bound [PRM-pool.pattern, PAT-ends.limit]", async () => {
   const said = { "dev-g0-0": [rated(0.9, "good")], "dev-g0-1": [rated(0.2)] };
   const enough = await held({ populationSize: 2, targetFitness: 0.8 }, said);
   expect(endOf(enough).outcome).toBe("completed");

@@ -41,7 +41,7 @@ function prunesOf(run: FinishedRun) {
   return run.all("pattern-advanced").flatMap(({ kind, data }) => (kind === "prune" ? [data] : []));
 }
 
-test("a branch below the threshold is cut off with what builds on it alone, and the others go on without it [PRM-pruner, PAT-events]", async () => {
+test("a branch below the threshold is cut off with what builds on it alone, and the others go on without it [PRM-pruner, PAT-events, PAT-events-2.choice]", async () => {
   const run = await runTalkCase(ideas(), {
     a: slow("one"),
     b: [{ hang: true }],

@@ -62,7 +62,7 @@ test("all look at the same version at once, and each must approve of it [PAT-mor
   expect(endOf(run)).toEqual({ outcome: "completed", reason: "r, s approved of version 2" });
 });
 
-test("without approval the bound ends it with the last version [PAT-more.revision, PAT-ends]", async () => {
+test("without approval the bound ends it with the last version [PAT-more.revision, PAT-ends.limit]", async () => {
   const no = { say: "VOTE: reject never" };
   const run = await held(
     "red-team",

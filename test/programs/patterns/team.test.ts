@@ -93,6 +93,20 @@ test("a leader makes tasks, workers that Troupe starts take them by what comes f
   expect(promptsOf(run, "worker-1")[1]).toMatch(/result of task #1: read\\nseen/);
 });
 
+test("the DONE of a leader ends a team whose tasks are over [PAT-finish.closer]", async () => {
+  const run = await runWorkflowInMemory(team(), {
+    cwd: temporaryDirectory(),
+    task: "Ship it",
+    turns: {
+      lead: [{ do: [create("read")], say: "planned" }, { say: "DONE: shipped" }],
+      "worker-*": [{ say: "DONE: seen" }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({ output: "shipped", metadata: { total: 1, completed: 1 } });
+  expect(promptsOf(run, "lead")).toHaveLength(2);
+});
+
 test("the events of a team say where its list is, what became of each task and by whom, and the true counts [TEAM-3, TEAM-9]", async () => {
   const run = await runWorkflowInMemory(team(), {
     cwd: temporaryDirectory(),

@@ -26,7 +26,7 @@ test.each([
   [{ messages: 3 }, /^the agents have posted 3 messages \(options.bounds.messages\)$/],
   [{ pingPong: 3 }, /only answered each other, 3 times \(options.bounds.pingPong\)$/],
 ] as const)(
-  "a mesh ends at %o: whoever has not said DONE is asked for it, with it the run is completed [PAT-bounds, PAT-ends]",
+  "a mesh ends at %o: whoever has not said DONE is asked for it, with it the run is completed [PAT-bounds, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]",
   async (bounds, bound) => {
     const silent = await runWorkflowInMemory(bounded(peers, bounds), {
       task: "x",
@@ -61,7 +61,7 @@ const desk: TestWorkflow = {
 };
 const hand = (to: string): Json => ({ say: `HANDOFF: ${to} yours` });
 
-test("whoever holds the task at a broken bound is to finish it: DONE completes, anything else has reached the limit [PAT-bounds, PAT-ends]", async () => {
+test("whoever holds the task at a broken bound is to finish it: DONE completes, anything else has reached the limit [PAT-bounds, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]", async () => {
   const round: Json = [hand("b"), hand("b"), hand("b"), { say: "DONE: by a" }];
   const finished = await runWorkflowInMemory(bounded(desk, { turnsPerAgent: 2 }), {
     task: "x",
@@ -79,7 +79,7 @@ test("whoever holds the task at a broken bound is to finish it: DONE completes, 
   expect(over.result).toMatchObject({ metadata: { finishedBy: null } });
 });
 
-test("a debate at a broken bound goes to its judge, and without one it has reached the limit [PAT-bounds, PAT-ends]", async () => {
+test("a debate at a broken bound goes to its judge, and without one it has reached the limit [PAT-bounds, PAT-ends.limit]", async () => {
   const debate = (agents: TestWorkflow["agents"]): TestWorkflow =>
     bounded(
       { pattern: "debate", agents, options: { maxRounds: 9, positions: { x: "X", y: "Y" } } },
@@ -102,7 +102,7 @@ test("a debate at a broken bound goes to its judge, and without one it has reach
   expect(open.result).toMatchObject({ output: expect.stringContaining("split") });
 });
 
-test("voters whose talk has broken a bound vote next [PAT-bounds, PAT-ends]", async () => {
+test("voters whose talk has broken a bound vote next [PAT-bounds, PAT-ends.asks, PAT-ends.completed]", async () => {
   const vote: Json = [{ say: "hm" }, { say: "hm" }, ...Array(3).fill({ say: "VOTE: approve" })];
   const run = await runWorkflowInMemory(
     bounded(
@@ -116,7 +116,7 @@ test("voters whose talk has broken a bound vote next [PAT-bounds, PAT-ends]", as
   expect(run.all("pattern-advanced").filter(({ kind }) => kind === "round").length).toBeLessThan(5);
 });
 
-test("a tier whose reminder would break a bound is asked once more, and its answer counts only if it is sure enough [PAT-bounds, PAT-ends]", async () => {
+test("a tier whose reminder would break a bound is asked once more, and its answer counts only if it is sure enough [PAT-bounds, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]", async () => {
   const tiers: TestWorkflow = bounded(
     {
       pattern: "cascade",

@@ -127,7 +127,7 @@ test("a key that the agent's declaration takes from a variable of another name s
 });
 
 test.for(["--dangerously-skip-permissions", "--permission-mode=bypassPermissions", "--settings"])(
-  "%s is no argument of an agent: what is permitted is decided in one place [AGT-10, SEC-1]",
+  "%s is no argument of an agent: what is permitted is decided in one place [AGT-10, SEC-1, PAT-task.refused]",
   async (forbidden) => {
     const machine = createMachine({ ANTHROPIC_API_KEY: SECRET });
     const spec = { id: "worker", backend: "claude", settings: { args: ["--verbose", forbidden] } };
@@ -145,6 +145,12 @@ test("the variables of its key and address reach an agent, and the one that the 
     expect.arrayContaining(["TEAM_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"]),
   );
   expect(backend.signIn?.({ TEAM_KEY: SECRET })).toEqual({ by: "key", variable: "TEAM_KEY" });
+});
+
+test("the arguments of an agent follow its program [PAT-task.args]", async () => {
+  const spec = { id: "worker", backend: "claude", settings: { args: ["--verbose", "a b"] } };
+  const [, ...args] = await argumentsOf(createMachine({ ANTHROPIC_API_KEY: SECRET }), { spec });
+  expect(args.slice(0, 2)).toEqual(["--verbose", "a b"]);
 });
 
 test("in a terminal the agent has the same session and the same isolation [AGT-14, SEC-1]", async () => {
