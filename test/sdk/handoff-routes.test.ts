@@ -19,7 +19,7 @@ const says = (name: string, ...script: readonly string[]) => ({
   script: script.map((say) => ({ say })),
 });
 
-test("a function of the final text sends a task on: in the order of the routes, and only where no signal says so", async () => {
+test("a function of the final text sends a task on: in the order of the routes, and only where no signal says so [PAT-handoff-2.turn]", async () => {
   const asked: string[] = [];
   const run = handoff({
     ...here(),
@@ -56,7 +56,7 @@ test("a function of the final text sends a task on: in the order of the routes, 
   expect(asked).toEqual(["tech: It is about an invoice", "billing: It is about an invoice"]);
 });
 
-test("a holder whose text no function takes is reminded of its signal", async () => {
+test("a holder whose text no function takes is reminded of its signal [PAT-handoff-2.turn]", async () => {
   const run = handoff({
     ...here(),
     entryPoint: says("desk", "Hm", "DONE: well"),

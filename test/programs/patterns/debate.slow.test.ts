@@ -28,7 +28,7 @@ const shown = z.object({
   winner: z.string().nullable(),
 });
 
-test("whatever debaters and judge do, the debate ends within its rounds, and who conceded is out [PAT-debate, PAT-turns.bounded]", async () => {
+test("whatever debaters and judge do, the debate ends within its rounds, and who conceded is out [PAT-debate, PAT-turns.bounded, PAT-debate-2.end]", async () => {
   const options = fc.record({
     maxRounds: fc.integer({ min: 1, max: 4 }),
     earlyConvergence: fc.boolean(),

@@ -10,6 +10,7 @@ import {
   resumeInMemory,
   runWorkflowInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
+import { promptsOf } from "./talk-runs.ts";
 
 const desk: TestWorkflow = {
   pattern: "handoff",
@@ -17,7 +18,7 @@ const desk: TestWorkflow = {
   turns: { maxAttempts: 1, retryDelayMs: 0 },
 };
 
-test("the holder hands the task over until somebody finishes it; HANDOFF counts before DONE [PAT-handoff, PAT-output.answer]", async () => {
+test("the holder hands the task over until somebody finishes it; HANDOFF counts before DONE [PAT-handoff, PAT-output.answer, PAT-handoff-2.turn, PAT-handoff-2.report]", async () => {
   const run = await runWorkflowInMemory(desk, {
     task: "refund my order",
     turns: {
@@ -42,7 +43,7 @@ test("the holder hands the task over until somebody finishes it; HANDOFF counts 
   });
 });
 
-test("a receiver is told all that was answered before; one that holds again hears only what is new", async () => {
+test("a receiver is told all that was answered before; one that holds again hears only what is new [PAT-handoff-2.history]", async () => {
   const prompts: string[] = [];
   const billing: AgentFunction = ({ prompt }) => {
     prompts.push(prompt);
@@ -72,16 +73,64 @@ test("a receiver is told all that was answered before; one that holds again hear
   ]);
 });
 
-test("a task for nobody goes to the fallback, else back to the entry, and is counted [PAT-handoff]", async () => {
+test("a receiver has goal, part and all answers; a session that holds again is told only what is new [PAT-handoff-2.history]", async () => {
+  const agents = [{ id: "triage" }, { id: "billing", task: "the invoices" }, { id: "tech" }];
+  const run = await runWorkflowInMemory(
+    { ...desk, agents },
+    {
+      task: "refund my order",
+      turns: {
+        triage: [{ say: "About money.\nHANDOFF: tech an error" }],
+        tech: [{ say: "No error.\nHANDOFF: billing an invoice" }, { say: "HANDOFF: billing done" }],
+        billing: [{ say: "HANDOFF: tech once more" }, { say: "DONE: refunded" }],
+      },
+    },
+  );
+  expect(run.result?.output).toBe("refunded");
+  const shown = promptsOf(run, "billing").map((prompt) => ({
+    goal: prompt.includes("refund my order"),
+    part: prompt.includes("the invoices"),
+    triage: prompt.includes("About money.\n\nHanded over: an error"),
+    tech: prompt.includes("No error.\n\nHanded over: an invoice"),
+    again: prompt.includes("Handed over: done"),
+  }));
+  expect(shown).toEqual([
+    { goal: true, part: true, triage: true, tech: true, again: false },
+    { goal: false, part: false, triage: false, tech: false, again: true },
+  ]);
+});
+
+test("answers are told up to 256 KiB: the middle is left out, and it is said [PAT-handoff-2.history]", async () => {
+  const long = `begin ${"x".repeat(300_000)} end`;
+  const run = await runWorkflowInMemory(desk, {
+    task: "help",
+    turns: {
+      triage: [{ say: `${long}\nHANDOFF: tech a bug` }],
+      tech: [{ say: "DONE: fixed" }],
+    },
+  });
+  const [prompt = ""] = promptsOf(run, "tech");
+  expect(prompt).toMatch(/begin x+\n… \d+ characters are left out here …\nx+ end/);
+  const [told = ""] = /begin[\s\S]*end\n\nHanded over: a bug/.exec(prompt) ?? [];
+  expect(told.length).toBeGreaterThan(262_144);
+  expect(told.length).toBeLessThan(262_300);
+});
+
+test("a task for nobody goes to the fallback, else back to the entry, and is counted [PAT-handoff, PAT-handoff-2.unknown, PAT-handoff-2.report]", async () => {
   const turns = {
-    triage: [{ say: "HANDOFF: sales who else" }, { say: "DONE: myself" }],
-    tech: [{ say: "DONE: by tech" }],
+    triage: [
+      { say: "HANDOFF: sales who else" },
+      { expect: 'handed over to "sales", who cannot take the task', say: "DONE: myself" },
+    ],
+    tech: [{ expect: 'triage handed over to "sales"', say: "DONE: by tech" }],
   };
   const back = await runWorkflowInMemory(desk, { task: "help", turns });
   expect(back.result).toMatchObject({
     output: "myself",
     metadata: { path: ["triage", "triage"], handoffs: [{ by: "return" }] },
   });
+  const moved = back.state.advances.filter(({ kind }) => kind === "handoff");
+  expect(moved).toMatchObject([{ data: { left: 4 } }]);
   const options = { fallback: "tech" };
   const fallen = await runWorkflowInMemory({ ...desk, options }, { task: "help", turns });
   expect(fallen.result).toMatchObject({
@@ -90,7 +139,7 @@ test("a task for nobody goes to the fallback, else back to the entry, and is cou
   });
 });
 
-test("without hand-overs left a HANDOFF is refused once, then the limit is reached [PAT-handoff, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit]", async () => {
+test("without hand-overs left a HANDOFF is refused once, then the limit is reached [PAT-handoff, PAT-ends.asks, PAT-ends.completed, PAT-ends.limit, PAT-handoff-2.limit, PAT-handoff-2.report, PAT-handoff-2.budget]", async () => {
   const workflow = { ...desk, options: { maxHandoffs: 3 } };
   const again = { say: "HANDOFF: billing yours" };
   const triage = [again, again, { say: "DONE: all right" }];
@@ -105,6 +154,7 @@ test("without hand-overs left a HANDOFF is refused once, then the limit is reach
   });
   const over = await runWorkflowInMemory(workflow, {
     task: "help",
+    budget: { handoffs: 9 },
     turns: { triage, billing: [...billing, ...billing] },
   });
   expect(over.outcome).toBe("limit-reached");
@@ -114,7 +164,7 @@ test("without hand-overs left a HANDOFF is refused once, then the limit is reach
   expect(over.result).toMatchObject({ metadata: { finishedBy: null } });
 });
 
-test("a holder that fails gives its task to the fallback; without one the run has failed [PAT-fail.essential]", async () => {
+test("a holder that fails gives its task to the fallback; without one the run has failed [PAT-fail.essential, PAT-handoff-2.limit]", async () => {
   const turns = { triage: [{ say: "FAILED: no idea" }], tech: [{ say: "DONE: by tech" }] };
   const options = { fallback: "tech" };
   const fallen = await runWorkflowInMemory({ ...desk, options }, { task: "help", turns });
@@ -124,7 +174,7 @@ test("a holder that fails gives its task to the fallback; without one the run ha
   expect(failed.all("run-ended")[0]?.reason).toContain("triage held the task: ");
 });
 
-test("a holder without a signal is reminded once", async () => {
+test("a holder without a signal is reminded once [PAT-handoff-2.turn]", async () => {
   const run = await runWorkflowInMemory(desk, {
     task: "help",
     turns: {
@@ -171,7 +221,7 @@ test("the tool hands over as the line does, and says how often it can be done ag
   ]);
 });
 
-test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more [LIM-1.hand-offs]", async () => {
+test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more [LIM-1.hand-offs, PAT-handoff-2.budget]", async () => {
   const store = createMemoryStore();
   const run = await runWorkflowInMemory(desk, {
     store,
@@ -213,7 +263,7 @@ test("its block names agents that there are, once each", () => {
   ]);
 });
 
-test("its estimate is one turn, or all hand-overs and one more that is told to finish", () => {
+test("its estimate is one turn, or all hand-overs and one more that is told to finish [PAT-handoff-2.limit]", () => {
   expect(handoffPattern.turns?.(defineTestWorkflow(desk))).toEqual({
     least: 1,
     most: 7,

@@ -23,7 +23,7 @@ const tree: TestWorkflow = {
 
 const done = (text: string) => [{ say: `DONE: ${text}` }];
 
-test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical, PAT-speak.report, PAT-turns.woken, PAT-finish.closer, PAT-output.closer]", async () => {
+test("workers report to their coordinator, coordinators to the lead, whose DONE ends it all [PAT-hierarchical, PAT-speak.report, PAT-turns.woken, PAT-finish.closer, PAT-output.closer, PAT-hierarchical-2.start, PAT-hierarchical-2.reports, PAT-hierarchical-2.report]", async () => {
   const run = await runWoken(tree, {
     task: "an app",
     turns: {
@@ -79,7 +79,7 @@ test("workers report to their coordinator, coordinators to the lead, whose DONE 
   expect(run.said.filter((line) => line.startsWith("api"))).toEqual(["api > be: DONE: 4 routes"]);
 });
 
-test("a coordinator that is quiet below without TEAM_DONE is reminded once, then its workers report to its lead [PAT-hierarchical]", async () => {
+test("a coordinator that is quiet below without TEAM_DONE is reminded once, then its workers report to its lead [PAT-hierarchical, PAT-hierarchical-2.reminder]", async () => {
   const run = await runWoken(
     {
       ...tree,
@@ -117,6 +117,38 @@ test("a coordinator that is quiet below without TEAM_DONE is reminded once, then
     ],
   });
   expect(run.said.at(-2)).toBe("css > l: DONE: 1 sheet");
+  expect(run.turns["fe"]).toBe(3);
+});
+
+test("coordinators may have coordinators below them, whose TEAM_DONE goes one level up [PAT-hierarchical-2.deep, PAT-hierarchical-2.reports]", async () => {
+  const run = await runWoken(
+    {
+      ...tree,
+      agents: [
+        { id: "l", role: "lead" },
+        { id: "web", role: "coordinator", reportsTo: "l" },
+        { id: "fe", role: "coordinator", reportsTo: "web" },
+        { id: "css", role: "worker", reportsTo: "fe" },
+      ],
+    },
+    {
+      task: "an app",
+      turns: {
+        l: [{ say: "go" }, { expect: "a web", say: "DONE: an app" }],
+        web: [{ say: "ACK: web" }, { expect: "a front end", say: "TEAM_DONE: a web" }],
+        fe: [{ say: "ACK: fe" }, { expect: "1 sheet", say: "TEAM_DONE: a front end" }],
+        css: done("1 sheet"),
+      },
+    },
+  );
+  expect(run).toMatchObject({ outcome: "completed", reason: "l is done" });
+  expect(run.said.filter((line) => line.includes("DONE"))).toEqual([
+    "css > fe: DONE: 1 sheet",
+    "fe > web: TEAM_DONE: a front end",
+    "web > l: TEAM_DONE: a web",
+    "l: DONE: an app",
+  ]);
+  expect(run.turns).toEqual({ l: 2, web: 2, fe: 2, css: 1 });
 });
 
 test("the first DONE of a lead with open teams is answered, the second ends without them [PAT-finish.open]", async () => {
@@ -231,7 +263,7 @@ function problems(
   return check?.(defineTestWorkflow({ pattern, agents, options })).map(({ problem }) => problem);
 }
 
-test("a tree has one root, no circle, and roles that fit [PAT-hierarchical]", () => {
+test("a tree has one root, no circle, and roles that fit [PAT-hierarchical, PAT-hierarchical-2.deep]", () => {
   expect(problems("hierarchical", tree.agents)).toEqual([]);
   const cases: readonly (readonly TestAgent[])[] = [
     [

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
+import type { AgentBackend } from "../../../src/contracts/backend.ts";
+import { systemClock } from "../../../src/foundation/clock.ts";
 import { isRecord } from "../../../src/foundation/json.ts";
-import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
+import { hubSpokeKind } from "../../../src/programs/patterns/hub-spoke.ts";
+import { toHubPattern } from "../../../src/programs/talk/hub-pattern.ts";
+import {
+  defineTestWorkflow,
+  type TestWorkflow,
+} from "../../../src/testing/define-test-workflow.ts";
 import { startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import { playedBackend, runAgents } from "../../agents/agents-run.ts";
 import { runWoken } from "./woken-run.ts";
 
 const wheel: TestWorkflow = {
@@ -13,7 +21,7 @@ const wheel: TestWorkflow = {
   ],
 };
 
-test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-speak.report, PAT-speak.channel, PAT-turns.woken, PAT-delta.convention, PAT-edges.signals, PAT-finish.closer, PAT-output.closer]", async () => {
+test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-speak.report, PAT-speak.channel, PAT-turns.woken, PAT-delta.convention, PAT-edges.signals, PAT-finish.closer, PAT-output.closer, PAT-hub-spoke-2.report]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -52,6 +60,85 @@ test("workers start beside the hub with their parts, their answers wake it, and 
   ]);
 });
 
+test("workers start with their parts once the hub has a session, during its first turn; without a session none starts [PAT-hub-spoke-2.start]", async () => {
+  const turns = {
+    lead: [{ after: "2s", say: "go" }, { say: "DONE: ok" }],
+    db: [{ expect: "models", say: "DONE: 2 tables" }],
+    api: [{ expect: "routes", say: "DONE: 4 routes" }],
+  };
+  const run = await runWoken(wheel, { task: "a blog", turns });
+  const steps = run.events.flatMap((event) =>
+    event.type === "agent-ready" || event.type === "turn-started" || event.type === "turn-completed"
+      ? [`${event.agent} ${event.type}`]
+      : [],
+  );
+  for (const worker of ["db", "api"]) {
+    const start = steps.indexOf(`${worker} turn-started`);
+    expect(start).toBeGreaterThan(steps.indexOf("lead agent-ready"));
+    expect(start).toBeLessThan(steps.indexOf("lead turn-completed"));
+  }
+  const opened: string[] = [];
+  const open: AgentBackend["open"] = async ({ spec }) => {
+    opened.push(spec.id);
+    throw new Error("no key");
+  };
+  const played = wheel.agents.map((agent) => ({ ...agent, backend: "played" }));
+  const definition = defineTestWorkflow({ ...wheel, agents: played });
+  const dead = runAgents(
+    async (context) => (await toHubPattern(hubSpokeKind).run(context, definition)).outcome,
+    { backend: playedBackend(async function* () {}, { open }), clock: systemClock },
+  );
+  expect(await dead.over()).toBe("failed");
+  expect(opened).toEqual(["lead"]);
+});
+
+test("its block names the hub, and whether it may spawn [PAT-hub-spoke-2.block]", async () => {
+  const agents = [{ id: "db" }, { id: "boss" }, { id: "api" }];
+  const run = await runWoken(
+    { ...wheel, agents, options: { agent: "Boss" } },
+    {
+      task: "a blog",
+      turns: { boss: [{ say: "go" }, { after: "5s", say: "DONE: ok" }], "*": [{ say: "DONE: a" }] },
+    },
+  );
+  expect(run.result?.metadata).toMatchObject({
+    hub: "boss",
+    workers: [{ agent: "db" }, { agent: "api" }],
+  });
+  const spawns = (options: TestWorkflow["options"]) =>
+    toHubPattern(hubSpokeKind)
+      .members?.(defineTestWorkflow({ ...wheel, options: options ?? {} }))
+      .map((agent) => agent.spawns);
+  expect(spawns({})).toEqual([true, undefined, undefined]);
+  expect(spawns({ canSpawn: false })).toEqual([false, undefined, undefined]);
+});
+
+test("a worker that the hub spawned reports to it and is one of its workers [PAT-hub-spoke-2.spawned]", async () => {
+  const tool = { tool: "spawn_agent", arguments: { name: "helper", prompt: "write tests" } };
+  const run = await runWoken(
+    { ...wheel, agents: [{ id: "lead", role: "lead" }] },
+    {
+      task: "a blog",
+      turns: {
+        lead: [
+          { do: [{ call: tool }], say: "go" },
+          { expect: "3 tests", say: "DONE: all" },
+        ],
+        helper: [{ after: "5s", say: "DONE: 3 tests" }],
+      },
+    },
+  );
+  expect(run).toMatchObject({ outcome: "completed", reason: "lead is done", turns: { lead: 2 } });
+  expect(run.said).toContain("system > lead: Agent helper: completed\n\nDONE: 3 tests");
+  const spawned = run.all("agent-spawned").find(({ agent }) => agent === "helper");
+  expect(spawned?.spec).toMatchObject({ role: "worker", reportsTo: "lead" });
+  expect(run.result?.metadata).toMatchObject({
+    hub: "lead",
+    workers: [{ agent: "helper", status: "done", summary: "3 tests", spawned: true }],
+    unfinished: [],
+  });
+});
+
 test("a hub is told of the tool that starts more workers, unless it may not [CON-4.spawn]", async () => {
   const told = async (canSpawn: boolean) => {
     const turns = { lead: [{ say: "DONE: a" }], db: [{ hang: true }], api: [{ hang: true }] };
@@ -62,7 +149,7 @@ test("a hub is told of the tool that starts more workers, unless it may not [CON
   expect(await told(false)).not.toContain("spawn_agent");
 });
 
-test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke, PAT-finish.open]", async () => {
+test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke, PAT-finish.open, PAT-hub-spoke-2.report]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -114,7 +201,7 @@ test("a hub that says nothing more once nobody works is reminded once, then it h
   expect(asked - before).toBe(1000);
 });
 
-test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke, PAT-turns.woken, PAT-edges.open]", async () => {
+test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke, PAT-turns.woken, PAT-edges.open, PAT-hub-spoke-2.reopened]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "hub" }, { id: "db" }] },
     {
@@ -180,7 +267,7 @@ test("what only says ACK or PROGRESS wakes nobody, and is told with the next tur
   ]);
 });
 
-test("with assign a worker starts when the hub writes to it, and not before [PAT-hub-spoke]", async () => {
+test("with assign a worker starts when the hub writes to it, and not before [PAT-hub-spoke, PAT-hub-spoke-2.assign]", async () => {
   const run = await runWoken(
     { ...wheel, options: { assign: true } },
     {
@@ -283,7 +370,7 @@ test("nobody finishes for another: a worker's words about the hub are its own [P
   expect(run.result?.output).toBe("mine");
 });
 
-test("a worker may not write to the channel's others unless peers may [PAT-hub-spoke, PAT-edges.open]", async () => {
+test("a worker may not write to the channel's others unless peers may [PAT-hub-spoke, PAT-edges.open, PAT-hub-spoke-2.block]", async () => {
   const refused = { do: [{ send: { to: "api", text: "hello" } }], say: "DONE: a" };
   const start = {
     task: "x",
@@ -355,7 +442,7 @@ test("programs and functions get goal, part and news as text, and their answers 
   expect(prompts.join()).toContain("> text\n>\n> DONE: by tool");
 });
 
-test("a run that is cut short shows how far everybody had come [PAT-hub-spoke, PAT-cut.metadata]", async () => {
+test("a run that is cut short shows how far everybody had come [PAT-hub-spoke, PAT-cut.metadata, PAT-hub-spoke-2.report]", async () => {
   const run = await runWoken(
     { ...wheel, timeoutMs: 60_000 },
     {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { isRecord } from "../../../src/foundation/json.ts";
 import { meshKind } from "../../../src/programs/patterns/mesh.ts";
 import { toRoundPattern } from "../../../src/programs/talk/round-pattern.ts";
 import {
@@ -7,7 +6,7 @@ import {
   type TestWorkflow,
 } from "../../../src/testing/define-test-workflow.ts";
 import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
-import type { FinishedRun } from "../../../src/testing/tested-run.ts";
+import { promptsOf, runTalkCase } from "./talk-runs.ts";
 
 const turns = { maxAttempts: 1, retryDelayMs: 0 };
 
@@ -15,7 +14,7 @@ function mesh(ids: readonly string[], more: Partial<TestWorkflow> = {}): TestWor
   return { pattern: "mesh", agents: ids.map((id) => ({ id })), turns, ...more };
 }
 
-test("peers take a turn each round until all have said DONE [PAT-mesh, PAT-output.mesh]", async () => {
+test("peers take a turn each round until all have said DONE [PAT-mesh, PAT-output.mesh, PAT-mesh-2.settled, PAT-mesh-2.report]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix the login",
     turns: {
@@ -31,7 +30,7 @@ test("peers take a turn each round until all have said DONE [PAT-mesh, PAT-outpu
   });
 });
 
-test("each peer hears once what the others said, as data, and goal, part and conventions in its first turn only [PAT-mesh, PAT-delta.once, PAT-delta.convention, PAT-parts.part, PAT-parts.goal]", async () => {
+test("each peer hears once what the others said, as data, and goal, part and conventions in its first turn only [PAT-mesh, PAT-delta.once, PAT-delta.convention, PAT-parts.part, PAT-parts.goal, PAT-mesh-2.rounds]", async () => {
   const run = await runWorkflowInMemory(
     mesh([], { agents: [{ id: "a", task: "the logs, not {{agents.b.name}}" }, { id: "b" }] }),
     {
@@ -83,15 +82,7 @@ test("of more than 64 Ki characters of a channel a peer is told the newest, olde
   expect(told).toContain("3 earlier messages are left out here; channel_read shows them");
 });
 
-function promptsOf(run: FinishedRun, agent: string): readonly string[] {
-  return run
-    .all("operation-scheduled")
-    .flatMap(({ op, input }) =>
-      op.includes(`/${agent}/turn#`) && isRecord(input) ? [String(input["prompt"])] : [],
-    );
-}
-
-test("a DONE is withdrawn when somebody names or writes to its author [PAT-edges.open]", async () => {
+test("a DONE is withdrawn when somebody names or writes to its author [PAT-edges.open, PAT-mesh-2.settled]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b", "c"]), {
     task: "fix it",
     turns: {
@@ -110,7 +101,7 @@ test("a DONE is withdrawn when somebody names or writes to its author [PAT-edges
   });
 });
 
-test("after the last round those without DONE are asked for it: with it the run is completed [PAT-ends.asks, PAT-ends.completed]", async () => {
+test("after the last round those without DONE are asked for it: with it the run is completed [PAT-ends.asks, PAT-ends.completed, PAT-mesh-2.report]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"], { options: { maxRounds: 1 } }), {
     task: "fix it",
     turns: { a: [{ say: "DONE: a" }], b: [{ say: "so far" }, { say: "DONE: b after all" }] },
@@ -132,19 +123,63 @@ test("without DONE after the last round the run has reached its limit and keeps 
   expect(run.result).toMatchObject({ success: false, output: "## a\n\na" });
 });
 
-test("two rounds without news end a mesh; progress alone is no news", async () => {
+test("two rounds without news end a mesh; progress alone is no news [PAT-mesh-2.rounds, PAT-mesh-2.stalled, PAT-mesh-2.report]", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix it",
     turns: {
-      a: [{ say: "PROGRESS: 10% reading" }, { say: "ACK: yes" }, { say: "DONE: a" }],
+      a: [
+        { say: "PROGRESS: 10% reading" },
+        { expect: "The last round brought nothing new", say: "ACK: yes" },
+        { say: "DONE: a" },
+      ],
       b: [{ say: "" }, { say: "" }, { say: "still nothing" }],
     },
   });
   expect(run.outcome).toBe("limit-reached");
   expect(run.result).toMatchObject({ metadata: { rounds: 2, settled: ["a"], ended: "stalled" } });
+  expect(run.state.advances.map(({ data }) => data).slice(0, 2)).toMatchObject([
+    { round: 1, spoke: ["a", "b"], news: 0 },
+    { round: 2, spoke: ["a", "b"], news: 0 },
+  ]);
+  // Nobody is reminded to say something.
+  expect(run.all("turn-completed")).toHaveLength(6);
 });
 
-test("a changed document is news", async () => {
+test("a round is one turn of each peer that is not settled, all at once; what it says is news, DONE is not [PAT-mesh-2.rounds, PAT-mesh-2.stalled]", async () => {
+  const work = { after: "1s", say: "I work" };
+  const run = await runTalkCase(mesh(["a", "b", "c"]), {
+    a: [work, { after: "1s", say: "DONE: a" }],
+    b: [{ after: "1s", say: "DONE: b" }],
+    c: [work, work, { after: "1s", say: "DONE: c" }],
+  });
+  const turns = run.events.flatMap((event) => {
+    if (event.type === "turn-started") return [`+${event.agent}`];
+    return event.type === "turn-completed" ? [`-${event.agent}`] : [];
+  });
+  const groups = turns.join("").match(/(?:\+\w)+(?:-\w)+/g) ?? [];
+  expect(groups.map((group) => [...group].toSorted().join(""))).toEqual([
+    "+++---aabbcc",
+    "++--aacc",
+    "+-cc",
+  ]);
+  expect(run.state.advances.slice(0, 3).map(({ data }) => data)).toMatchObject([
+    { news: 2 },
+    { news: 1 },
+    { news: 0 },
+  ]);
+});
+
+test("a changed file is news [PAT-mesh-2.stalled]", async () => {
+  const edit = { file: { path: "login.ts", kind: "edit" } };
+  const run = await runWorkflowInMemory(mesh(["a"], { options: { maxRounds: 3 } }), {
+    task: "fix it",
+    turns: { a: [{ do: [edit], say: "" }, { say: "" }, { say: "DONE: fixed" }] },
+  });
+  const news = run.state.advances.flatMap(({ kind, data }) => (kind === "round" ? [data] : []));
+  expect(news).toMatchObject([{ news: 1 }, { news: 0 }, { news: 0 }]);
+});
+
+test("a changed document is news [PAT-mesh-2.stalled]", async () => {
   const write = { call: { tool: "document_write", arguments: { content: "the plan" } } };
   const run = await runWorkflowInMemory(mesh(["a"], { options: { maxRounds: 3 } }), {
     task: "plan it",

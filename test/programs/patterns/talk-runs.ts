@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json } from "../../../src/foundation/json.ts";
+import { isRecord, type Json } from "../../../src/foundation/json.ts";
 import { loadPatterns } from "../../../src/programs/patterns/registry.ts";
 import {
   defineTestWorkflow,
@@ -59,6 +59,15 @@ export async function runTalkCase(
   }
   await over;
   return run;
+}
+
+/** What one agent was told with each of its turns, in order. */
+export function promptsOf(run: FinishedRun, agent: string): readonly string[] {
+  return run
+    .all("operation-scheduled")
+    .flatMap(({ op, input }) =>
+      op.includes(`/${agent}/turn#`) && isRecord(input) ? [String(input["prompt"])] : [],
+    );
 }
 
 /** Prompts that one agent was given; a session that crashed is given its prompt again, which counts once. */

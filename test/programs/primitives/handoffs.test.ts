@@ -17,7 +17,7 @@ test.each([
   ["b", "x", ["d"], { to: "a", by: "return" }],
   ["b", "x", ["d", "a"], { to: "b", by: "return" }],
 ])(
-  "what %s hands to %s while %j have left goes to %j [PRM-handoff]",
+  "what %s hands to %s while %j have left goes to %j [PRM-handoff, PAT-handoff-2.unknown]",
   (...[from, to, left, expected]) => {
     const isIn = (agent: string) => !left.includes(agent);
     expect(receiverOf(routing, { from, to, by: "signal", isIn })).toEqual(expected);

@@ -70,7 +70,7 @@ function decisionOf(choices: readonly Choice[], rules: TallyRules): string {
   return approve === reject ? "undecided" : "rejected";
 }
 
-test("all votes of up to 7 voters are counted as the rules say, for every type [PRM-consensus]", () => {
+test("all votes of up to 7 voters are counted as the rules say, for every type [PRM-consensus, PAT-tally.undecided, PAT-tally.majority, PAT-tally.supermajority, PAT-tally.unanimous, PAT-tally.approvals]", () => {
   for (let voters = 1; voters <= 7; voters += 1)
     for (const rules of rulesFor(voters))
       for (const choices of ballots(voters)) {
@@ -118,6 +118,6 @@ test("votes of strangers count nothing, and of two votes of one voter the later 
   });
 });
 
-test("0.66 and 0.67 mean two thirds, and so does nothing", () => {
+test("0.66 and 0.67 mean two thirds, and so does nothing [PAT-tally.supermajority]", () => {
   expect([undefined, 0.66, 0.67, 0.7].map(thresholdOf)).toEqual([2 / 3, 2 / 3, 2 / 3, 0.7]);
 });

@@ -405,7 +405,7 @@ function step(id: string, more: Settings = {}): Json {
   return { id, agent: "a", ...more };
 }
 
-test("a pattern that gives turns itself does so in a step, with its block in snake_case and its agents in their roles [STP-1, PAT-consensus]", async () => {
+test("a pattern that gives turns itself does so in a step, with its block in snake_case and its agents in their roles [STP-1, PAT-consensus, PAT-consensus-2.block]", async () => {
   const scripted = (...ids: readonly string[]) => ids.map((id) => ({ id, backend: "script" }));
   const run = await runStepsInMemory(
     {
@@ -421,8 +421,17 @@ test("a pattern that gives turns itself does so in a step, with its block in sna
           {
             pattern: "consensus",
             agents: ["a", "B"],
-            task: "tabs",
-            consensus: { discussion: 1, open_ballot: true, weights: { a: 2 }, early_stop: true },
+            task: "indent",
+            consensus: {
+              ...{
+                proposal: "use tabs",
+                voters: ["a", "b"],
+                type: "supermajority",
+                threshold: 0.6,
+              },
+              ...{ quorum: 1, discussion: 1, open_ballot: true, weights: { a: 2 } },
+              ...{ early_stop: true, timeout: "1h" },
+            },
             error_handling: { max_attempts: 2, retry_delay: "0ms" },
           },
           { routes: { next: "after" } },
@@ -434,7 +443,10 @@ test("a pattern that gives turns itself does so in a step, with its block in sna
       turns: {
         "a/first": [{ say: "DONE: seen" }],
         "a/after": [{ do: [{ send: { to: "b", text: "it is over" } }], say: "DONE: told" }],
-        "a/design/a": [{ say: "I like them\nVERDICT: mine" }, { say: "VOTE: approve" }],
+        "a/design/a": [
+          { expect: "use tabs", say: "I like them\nVERDICT: mine" },
+          { say: "VOTE: approve" },
+        ],
         "b/design/b": [
           { say: "I do not" },
           {
