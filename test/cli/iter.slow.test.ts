@@ -41,7 +41,7 @@ const WORK = [
   'echo "$TROUPE_STEP" >> work.txt; echo "DONE: more in $TROUPE_STEP"',
 ];
 
-test("troupe iter commits what each iteration changed, and says at its end what came of them [ITR-1, ITR-3, ITR-4]", async () => {
+test("troupe iter commits what each iteration changed, and says at its end what came of them [ITR-1, ITR-3, ITR-4, ITR-git.inert, ITR-git.message]", async () => {
   const { cwd, git, subjects } = repository();
   const { exitCode, out } = await call(cwd, ["iter", "2", "add lines", "--commit", ...WORK]);
   expect([exitCode, subjects()]).toEqual([
@@ -49,6 +49,8 @@ test("troupe iter commits what each iteration changed, and says at its end what 
     ["[iter-1] more in iteration[1]", "[iter-0] more in iteration[0]", "first"],
   ]);
   expect(out).toContain("without hooks, filters and signatures");
+  const logged = (await call(cwd, ["logs", "@last", "--json"])).out;
+  expect(logged.match(/signatures; what has to hold belongs under verify/g)).toHaveLength(1);
   expect(git("log", "-1", "--format=%(trailers:only)")).toMatch(
     /^Troupe-Run: run_\w+\nTroupe-Iteration: 1\n/,
   );
@@ -64,7 +66,7 @@ test("troupe iter commits what each iteration changed, and says at its end what 
   });
 });
 
-test("a dirty tree is refused before any agent, and with --allow-dirty the user's changes stay and are not committed [ITR-3]", async () => {
+test("a dirty tree is refused before any agent, and with --allow-dirty the user's changes stay and are not committed [ITR-3, ITR-git.dirty]", async () => {
   const { cwd, git, subjects } = repository();
   writeFileSync(join(cwd, "user.txt"), "2\n");
   const refused = await call(cwd, ["iter", "2", "x", "--commit", ...WORK]);
@@ -78,9 +80,25 @@ test("a dirty tree is refused before any agent, and with --allow-dirty the user'
     "[iter-0] more in iteration[0]",
     before,
   ]);
+  const touches = ["--agent", "command", "--", "sh", "-c", "echo 3 >> user.txt; echo DONE: 3"];
+  await call(cwd, ["iter", "1", "x", "--commit", "--allow-dirty", ...touches]);
+  expect((await endOf(cwd)).result.metadata.records).toMatchObject([
+    { commitId: null, changedFiles: ["user.txt"], uncommitted: ["user.txt"] },
+  ]);
+  expect(subjects()).toHaveLength(2);
 });
 
-test("what a failed iteration changed goes with the next commit, or has its own if that is wanted [ITR-3, ITR-4]", async () => {
+test("a summary that is too long for a subject is cut there at 72 characters, and whole below it [ITR-git.message]", async () => {
+  const { cwd, git, subjects } = repository();
+  const summary = "word ".repeat(20).trim();
+  const says = ["--agent", "command", "--", "sh", "-c", `touch a; echo 'DONE: ${summary}'`];
+  expect((await call(cwd, ["iter", "1", "x", "--commit", ...says])).exitCode).toBe(0);
+  expect(subjects()[0]).toMatch(/^\[iter-0\] word .*…$/);
+  expect(subjects()[0]).toHaveLength(72);
+  expect(git("log", "-1", "--format=%b")).toMatch(new RegExp(`^${summary}\n\nTroupe-Run: `));
+});
+
+test("what a failed iteration changed goes with the next commit, or has its own if that is wanted [ITR-3, ITR-4, ITR-git.carried, ITR-prompt.summary]", async () => {
   const failing = [
     "--agent",
     "command",
@@ -101,7 +119,7 @@ test("what a failed iteration changed goes with the next commit, or has its own 
   expect(own.subjects()[0]).toMatch(/^\[iter-0\] the command of agent/);
 });
 
-test("without a repository nothing is committed and it is said, on a detached HEAD it is committed there [ITR-3]", async () => {
+test("without a repository nothing is committed and it is said, on a detached HEAD it is committed there [ITR-3, ITR-git.places]", async () => {
   const cwd = createProject();
   const none = await call(cwd, ["iter", "1", "x", "--commit", ...WORK]);
   expect([none.exitCode, none.out]).toEqual([
@@ -115,7 +133,7 @@ test("without a repository nothing is committed and it is said, on a detached HE
   expect(git("log", "--format=%s", "main")).toBe("first\n");
 });
 
-test("hooks that would fail or change files do not run [ITR-3]", async () => {
+test("hooks that would fail or change files do not run [ITR-3, ITR-git.inert]", async () => {
   const { cwd, git, subjects } = repository();
   for (const hook of ["pre-commit", "commit-msg", "post-commit"]) {
     writeFileSync(join(cwd, ".git/hooks", hook), "#!/bin/sh\ntouch hooked\nexit 1\n");
@@ -125,7 +143,7 @@ test("hooks that would fail or change files do not run [ITR-3]", async () => {
   expect([subjects().length, git("status", "--porcelain")]).toEqual([2, ""]);
 });
 
-test("resume --from N carries a series out again from that iteration on, if the tree stands where the one before left it [ITR-5, ITR-6]", async () => {
+test("resume --from N carries a series out again from that iteration on, if the tree stands where the one before left it [ITR-5, ITR-6, ITR-from.rerun, ITR-from.head]", async () => {
   const { cwd, git, subjects, lastRun } = repository();
   await call(cwd, [
     "iter",
@@ -210,7 +228,7 @@ test("what a command line of iter lacks or has wrongly is said with what to writ
   }
 });
 
-test("none that succeeds is exit code 1, and a plan, a check and a command that ends it are taken from the command line [ITR-1, ITR-4, ITR-6]", async () => {
+test("none that succeeds is exit code 1, and a plan, a check and a command that ends it are taken from the command line [ITR-1, ITR-4, ITR-6, ITR-file.keys, ITR-success.success]", async () => {
   const cwd = createProject({ "plan.md": "The plan of it" });
   expect((await call(cwd, ["iter", "1", "x", "--agent", "command", "--", "false"])).exitCode).toBe(
     1,
@@ -242,7 +260,7 @@ test("none that succeeds is exit code 1, and a plan, a check and a command that 
   expect(prompt).toMatch(/## Plan\nThe plan of it\n[\s\S]+go on \{\{x\}\}$/);
 });
 
-test("--worktree keeps a whole series on a branch of its own: commits, checks and --until look there [ITR-3]", async () => {
+test("--worktree keeps a whole series on a branch of its own: commits, checks and --until look there [ITR-3, ITR-time.until, ITR-git.worktree]", async () => {
   const { cwd, git, lastRun } = repository();
   const { exitCode, out } = await call(cwd, [
     ...["iter", "3", "add lines", "--worktree", "--commit"],

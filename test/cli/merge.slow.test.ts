@@ -71,6 +71,26 @@ test("branches of a run come together one by one, verified, and are removed [AGT
   expect((await troupe("merge", run)).err).toContain("RUN_MERGE_NOTHING");
 });
 
+test("candidates work in worktrees of their own, the one that passes is named, and merge takes over its work alone [PAT-more-2.competitive]", async () => {
+  const candidate = (id: string, content: string) => ({
+    ...{ id, backend: "script" },
+    script: [{ do: [{ write: { path: "a.txt", content } }], say: `DONE: by ${id}` }],
+  });
+  const workflow = {
+    ...{ name: "race", pattern: "competitive", competitive: { verify: "grep -q good a.txt" } },
+    agents: [candidate("one", "bad\n"), candidate("two", "good\n")],
+  };
+  writeFileSync(join(cwd, "team.yaml"), JSON.stringify(workflow));
+  const ran = await troupe("run", "team.yaml", "win", "--json");
+  expect(ran.exitCode).toBe(0);
+  const { result } = JSON.parse(ran.out.trim().split("\n").at(-1) ?? "");
+  expect(result).toMatchObject({ output: "by two", metadata: { winner: "two" } });
+  expect(read("a.txt")).toBe("a\n");
+  expect(branches()).toHaveLength(3);
+  const merged = await troupe("merge", "@last");
+  expect([merged.exitCode, read("a.txt")]).toEqual([0, "good\n"]);
+});
+
 test("--into merges into another branch, made if need be, --keep leaves all, --json tells it [AGT-13]", async () => {
   const run = await work({ one: { "a.txt": "one\n" } });
   const { out, exitCode } = await troupe("merge", run, "--into", "next", "--keep", "--json");

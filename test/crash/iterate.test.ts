@@ -11,7 +11,7 @@ const WIDTH = 2;
 /** More writes than such a run makes. */
 const MOST_WRITES = 120;
 
-test("a series killed before every write makes each commit once, of what its iterations changed, and none of the user's [ITR-5, ENG-2]", async () => {
+test("a series killed before every write makes each commit once, of what its iterations changed, and none of the user's [ITR-5, ENG-2, ITR-from.killed, ITR-from.found]", async () => {
   const writes = Array.from({ length: MOST_WRITES }, (_, index) => index + 1);
   let last = MOST_WRITES;
   const landings = await sideBySide(writes, WIDTH, async (append) => {

@@ -145,7 +145,7 @@ test("in a team one speaks to the first, and to another by its name; files of th
   await terminal.seen(/^bo command idle/);
 });
 
-test("a series is started from a chat, and its result is given to the agent with what is said next [CHAT-3]", async () => {
+test("a series is started from a chat, and its result is given to the agent with what is said next [CHAT-3, ITR-names.chat]", async () => {
   const { terminal, say } = await chat(["command", "--", "sh", "-c", 'echo "heard: $(cat)"']);
   say("/iter 2 tidy up");
   await terminal.seen(/^Started iterative task: run_\w+$/);

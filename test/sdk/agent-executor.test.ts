@@ -136,7 +136,7 @@ test("tools of one's own are offered with their schema; what does not fit or wha
   expect(tools[0]).toMatchObject({ name: "word_count", input_schema: { required: ["text"] } });
 });
 
-test("what is not allowed is denied unless permissionMode says otherwise; who is asked answers by the run [LOOP-15, AGT-10]", async () => {
+test("what is not allowed is denied unless permissionMode says otherwise; who is asked answers by the run [LOOP-15, AGT-10, SDK-7.decide]", async () => {
   const { cwd, agent } = await place();
   const script = scriptText({ calls: [{ shell: "echo x > made" }] }, { text: "done" });
   const { messages } = await agent().run(script);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { collab } from "../../src/index.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
 
-test("the library leads agents by the same pattern: a function that says DONE ends it [COL-17]", async () => {
+test("the library leads agents by the same pattern: a function that says DONE ends it [COL-17, ITR-shape.ways]", async () => {
   const prompts: string[] = [];
   const run = collab({
     cwd: temporaryDirectory(),

@@ -1,8 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { iterate, readIterativeResult } from "../../src/index.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
 
-test("the library repeats a task by its own names, and reads what came of it [ITR-6]", async () => {
+test("the library repeats a task by its own names, and reads what came of it [ITR-6, ITR-shape.ways, ITR-names.result]", async () => {
   const prompts: string[] = [];
   const run = iterate({
     cwd: temporaryDirectory(),
@@ -30,4 +33,24 @@ test("the library repeats a task by its own names, and reads what came of it [IT
   expect(prompts[1]).toMatch(/Summary: round 1\n[\s\S]+Go on$/);
   const endless = iterate({ store: "memory", agent: { task: "x", run: () => "ok" } });
   await expect(endless.result).rejects.toMatchObject({ code: "WORKFLOW_ROLE" });
+});
+
+test("enableGitCommits commits each iteration, and without it none is [ITR-names.option, ITR-file.keys]", async () => {
+  const cwd = temporaryDirectory();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
+  git("init", "--quiet");
+  const recordsOf = async (file: string, options: object) => {
+    const run = () => {
+      writeFileSync(join(cwd, file), "made\n");
+      return "DONE: made";
+    };
+    const given = { cwd, store: "memory", agent: { task: "x", run }, count: 1 } as const;
+    return (await readIterativeResult(await iterate({ ...given, ...options }).result)).records;
+  };
+  expect(await recordsOf("a", {})).toMatchObject([{ commitId: null, changedFiles: ["a"] }]);
+  expect(git("rev-list", "--all")).toBe("");
+  const [made] = await recordsOf("b", { enableGitCommits: true, allowDirty: true });
+  expect(made?.commitId).toBe(git("rev-parse", "HEAD").trim());
+  expect(git("ls-tree", "--name-only", "HEAD")).toBe("b\n");
 });

@@ -135,7 +135,7 @@ const peer = (name: string, ...texts: readonly string[]) => {
 
 const words = (text: string) => [...new Set(text.split(" "))].toSorted().join(" ");
 
-test("functions read states out of what peers say and merge them: each peer takes one turn [PRM-gossip.merger]", async () => {
+test("functions read states out of what peers say and merge them: each peer takes one turn [PRM-gossip.merger, PRM-files-2.merger]", async () => {
   const peers = [
     peer("a", "I saw rain"),
     peer("b", "GOSSIP: there was wind"),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { team } from "../../src/index.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
 
-test("the library starts a team by its own names, and its result has the true counts [TEAM-1, TEAM-3]", async () => {
+test("the library starts a team by its own names, and its result has the true counts [TEAM-1, TEAM-3, ITR-shape.ways]", async () => {
   const heard: string[] = [];
   const run = team({
     cwd: temporaryDirectory(),

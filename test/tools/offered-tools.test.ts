@@ -78,7 +78,7 @@ test("what a run does not share takes its tools along [KCK-1, MCP-1.tools]", () 
   expect(offeredTools({ ...BOTH, channel: false, tools: ["channel_send"] })).toEqual([]);
 });
 
-test("the tool of a role's signal is offered to those alone to whom the signal belongs", () => {
+test("the tool of a role's signal is offered to those alone to whom the signal belongs [PRM-files-2.offered]", () => {
   expect(offeredTools({ ...BOTH, signals: ["vote"] })).toEqual([
     ...ALL.slice(0, -2),
     "vote",
@@ -90,7 +90,7 @@ test("the tool of a role's signal is offered to those alone to whom the signal b
   ]);
 });
 
-test("who may not vote is told who may, and a vote is counted as the signal that it is", async () => {
+test("who may not vote is told who may, and a vote is counted as the signal that it is [PRM-files-2.offered, PRM-files-2.tools, PRM-files-2.answers]", async () => {
   const script = [turnOf(call("vote", { vote: "approve", reason: "it is short" }))];
   const run = runScripts(
     [

@@ -4,7 +4,7 @@ import { load, problemsOf } from "./load-options.ts";
 const flow = (pruner: string, pattern = "dag") =>
   `name: f\npattern: ${pattern}\nagents: [{ id: a }, { id: judge }]\nsteps: [{ id: s, agent: a, prompt: x }]\npruner: { ${pruner} }\n`;
 
-test("a pruner comes into the definition with its defaults, and its evaluator is no unused agent [PRM-pruner]", () => {
+test("a pruner comes into the definition with its defaults, and its evaluator is no unused agent [PRM-pruner, PRM-files-2.pruner]", () => {
   const pruner = (text: string) => load(flow(text)).definition?.pruner;
   expect(problemsOf(flow("evaluator: judge, beamWidth: 2"))).toEqual([]);
   expect(pruner("evaluator: Judge, beamWidth: 2")).toEqual({

@@ -14,6 +14,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { GitCommitRequest } from "../../../src/contracts/host.ts";
+import { present } from "../../../src/foundation/present.ts";
+import type { GitOptions } from "../../../src/host/host.ts";
 import { createTestHost } from "../survivors.ts";
 
 const REQUEST: GitCommitRequest = {
@@ -24,11 +26,14 @@ const REQUEST: GitCommitRequest = {
 const LINES = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 /** A repository with one commit, and a host. */
-function scene(files: { readonly [path: string]: string } = { "a.txt": "a\n" }) {
+function scene(
+  files: { readonly [path: string]: string } = { "a.txt": "a\n" },
+  { trustsFilter }: Pick<GitOptions, "trustsFilter"> = {},
+) {
   const all = realpathSync(mkdtempSync(join(tmpdir(), "troupe-kept-")));
   const repo = join(all, "repo");
   const env = { PATH: process.env["PATH"], HOME: all };
-  const host = createTestHost({ env });
+  const host = createTestHost({ env, git: { ownFiles: [], ...present({ trustsFilter }) } });
   onTestFinished(async () => {
     await host.close();
     rmSync(all, { recursive: true, force: true });
@@ -62,7 +67,7 @@ function scene(files: { readonly [path: string]: string } = { "a.txt": "a\n" }) 
 const numbered = (change: { readonly [line: string]: string } = {}) =>
   `${LINES.map((line) => change[line] ?? line).join("\n")}\n`;
 
-test("a commit has exactly what was changed since: made, edited, removed, modes and links of what nobody else touched [ITR-3]", async () => {
+test("a commit has exactly what was changed since: made, edited, removed, modes and links of what nobody else touched [ITR-3, ITR-git.snapshots, ITR-git.message]", async () => {
   const { repo, host, git, write, keep, head } = scene({
     "a.txt": "a\n",
     "gone.txt": "x\n",
@@ -88,7 +93,7 @@ test("a commit has exactly what was changed since: made, edited, removed, modes 
   expect(git("fsck", "--strict", "--no-dangling")).toBe("");
 });
 
-test("of a file that was changed before, only what was changed since is committed; what cannot be told apart is left [ITR-3]", async () => {
+test("of a file that was changed before, only what was changed since is committed; what cannot be told apart is left [ITR-3, ITR-git.dirty]", async () => {
   const { repo, host, git, write, read, keep } = scene({
     both: numbered(),
     same: numbered(),
@@ -112,7 +117,7 @@ test("of a file that was changed before, only what was changed since is committe
   expect(git("status", "--porcelain")).toBe(" M both\n M quiet\n M same\n?? untracked\n");
 });
 
-test("what is staged stays staged and is never committed, also when the agent changes the same file [ITR-3]", async () => {
+test("what is staged stays staged and is never committed, also when the agent changes the same file [ITR-3, ITR-git.snapshots]", async () => {
   const { repo, host, git, write, keep } = scene({ staged: numbered(), free: "f\n" });
   write("staged", numbered({ 1: "user" }));
   write("added", "user\n");
@@ -144,7 +149,7 @@ test("what the agent committed itself is not committed again, and what it only s
   expect(git("status", "--porcelain")).toBe("");
 });
 
-test("a commit that was made and not reported is found by its trailers, and the index follows it then [ITR-5]", async () => {
+test("a commit that was made and not reported is found by its trailers, and the index follows it then [ITR-5, ITR-from.found]", async () => {
   const { repo, host, git, write, keep, head } = scene();
   const kept = await keep();
   write("a.txt", "agent\n");
@@ -158,7 +163,7 @@ test("a commit that was made and not reported is found by its trailers, and the 
   expect(head()).toBe(made?.commit);
 });
 
-test("no hook, filter, signer or monitor runs, and nothing that a hook would do happens [ITR-3, SEC-4.write]", async () => {
+test("no hook, filter, signer or monitor runs, and nothing that a hook would do happens [ITR-3, SEC-4.write, ITR-git.inert, ITR-git.filters]", async () => {
   const { all, repo, host, git, write, keep } = scene({
     ".gitattributes": "*.x filter=armed merge=armed diff=armed\n",
     "f.x": "1\n",
@@ -200,6 +205,22 @@ test("no hook, filter, signer or monitor runs, and nothing that a hook would do 
   expect(existsSync(armed)).toBe(false);
 });
 
+test("what a filter of the user's own stores is committed through it once that is trusted [ITR-git.filters]", async () => {
+  const filtered = { ".gitattributes": "*.x filter=loud\n", "f.x": "1\n" };
+  for (const isTrusted of [false, true]) {
+    const { all, repo, host, git, write, keep } = scene(filtered, {
+      trustsFilter: () => isTrusted,
+    });
+    writeFileSync(join(all, ".gitconfig"), '[filter "loud"]\n\tclean = tr a-z A-Z\n');
+    const kept = await keep();
+    write("f.x", "agent\n");
+    const made = await host.git.commitSince(repo, kept, REQUEST);
+    const [files, uncommitted] = isTrusted ? [["f.x"], []] : [[], ["f.x"]];
+    expect(made).toMatchObject({ files, uncommitted });
+    expect(git("show", "HEAD:f.x")).toBe(isTrusted ? "AGENT\n" : "1\n");
+  }
+});
+
 test("on a detached HEAD it is committed there, and before the first commit it is the first one", async () => {
   const { repo, host, git, write, keep, head } = scene();
   git("checkout", "--quiet", "--detach");
@@ -221,7 +242,7 @@ test("on a detached HEAD it is committed there, and before the first commit it i
   expect(bare.git("status", "--porcelain")).toBe("?? a.txt\n");
 });
 
-test("of submodules the pointer is committed, of other repositories within nothing, and of LFS the pointer [ITR-3]", async () => {
+test("of submodules the pointer is committed, of other repositories within nothing, and of LFS the pointer [ITR-3, ITR-git.places]", async () => {
   const { repo, host, git, write, keep, head } = scene({
     ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
   });
@@ -297,7 +318,7 @@ const change = fc.record({
   stage: fc.boolean(),
 });
 
-test("for random dirty trees the user's changes are byte for byte what they were, and none of them is committed [ITR-3]", async () => {
+test("for random dirty trees the user's changes are byte for byte what they were, and none of them is committed [ITR-3, ITR-git.snapshots]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { maxLength: 6 }),

@@ -5,6 +5,7 @@ import { createManualClock, settle } from "../../../src/testing/manual-clock.ts"
 import {
   resumeInMemory,
   runWorkflowInMemory,
+  startInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
 import { answersTo, call, oneTurnEach, runScripts, turnOf } from "../../tools/tools-run.ts";
@@ -37,13 +38,30 @@ function marksOf({ state }: Pick<FinishedRun, "state">, namespace?: string) {
   return trail.readAll(nowMs);
 }
 
-test("each DEPOSIT of a turn counts, and the next agent is told what lies where, the strongest first [PRM-stigmergy.run]", async () => {
+test("each DEPOSIT of a turn counts, and the next agent is told what lies where, the strongest first [PRM-stigmergy.run, PRM-files-2.namespace]", async () => {
   const run = await runWorkflowInMemory(twoSteps, { turns });
   expect(run.state.phase).toMatchObject({ status: "ended", outcome: "completed" });
   expect(marksOf(run)).toEqual([
     { key: "src/db", value: 10, lastUpdatedBy: "b" },
     { key: "src/web", value: 2, lastUpdatedBy: "a" },
   ]);
+});
+
+test("marks are as strong as they were at the latest event, whenever somebody looks [PRM-files-2.read]", async () => {
+  const clock = createManualClock();
+  const said = {
+    a: [{ say: "DEPOSIT: src/db 8\nDONE: seen" }],
+    b: [{ after: "1s", say: "DONE: x" }],
+  };
+  const started = await startInMemory({ ...twoSteps, stigmergy: trails }, { clock, turns: said });
+  const over = started.over();
+  await started.event("turn-started", ({ agent }) => agent === "b");
+  await clock.advance(1000);
+  const { state, events } = await over;
+  await clock.advance(3_600_000);
+  const { trail, nowMs } = trailOf(state, trails);
+  expect(nowMs).toBe(events.at(-1)?.at);
+  expect(trail.read("src/db", nowMs)).toBe(4);
 });
 
 test("without the block nobody is told of marks [PRM-stigmergy.run]", async () => {
@@ -69,7 +87,7 @@ test("a run killed between a deposit and its reading reads the same, whatever wa
   }
 });
 
-test("a mark left by tool counts once, also when its turn is cut off and taken again; what it says twice counts twice [PRM-stigmergy.run, PAT-cut.once]", async () => {
+test("a mark left by tool counts once, also when its turn is cut off and taken again; what it says twice counts twice [PRM-stigmergy.run, PAT-cut.once, PRM-files-2.tools]", async () => {
   const store = createCuttableStore();
   const laid = call("deposit", { key: "src/db", value: 4 });
   const byTool = { a: [{ do: [laid, laid], say: "DONE: seen" }], b: [{ say: "DONE: there" }] };
@@ -83,7 +101,7 @@ test("a mark left by tool counts once, also when its turn is cut off and taken a
   }
 });
 
-test("by tool a mark is left and read as it is by then, in a place of its own if that is named [PRM-stigmergy.run]", async () => {
+test("by tool a mark is left and read as it is by then, in a place of its own if that is named [PRM-stigmergy.run, PRM-files-2.namespace, PRM-files-2.tools, PRM-files-2.answers]", async () => {
   const clock = createManualClock();
   const agents = [
     {
@@ -136,11 +154,12 @@ test("by tool a mark is left and read as it is by then, in a place of its own if
   ]);
 });
 
-test("where a run has no marks the tools are not offered [PRM-stigmergy.run]", async () => {
-  const agents = [{ id: "a", script: [turnOf(call("trail_read"))] }];
+test("where a run has no marks the tools are not offered [PRM-stigmergy.run, PRM-files-2.offered]", async () => {
+  const agents = [
+    { id: "a", script: [turnOf(call("trail_read"), call("deposit", { key: "x", value: 1 }))] },
+  ];
   const run = runScripts(agents, oneTurnEach("a"));
   await run.owned.parted;
-  expect(answersTo(run, "a")).toMatchObject([
-    { isError: true, result: expect.stringContaining("this run shares no trails") },
-  ]);
+  const refused = { isError: true, result: expect.stringContaining("this run shares no trails") };
+  expect(answersTo(run, "a")).toMatchObject([refused, refused]);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
-import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
+import { auctionPattern } from "../../../src/programs/patterns/auction.ts";
+import {
+  defineTestWorkflow,
+  type TestWorkflow,
+} from "../../../src/testing/define-test-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import { runWorkflowInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
@@ -25,7 +29,7 @@ function endOf({ events }: FinishedRun) {
 const bids = (text: string) => ({ say: `BID: ${text}` });
 const does = (text: string) => ({ expect: "the task is yours", say: `DONE: ${text}` });
 
-test("a sealed auction asks each once, unseen by the others, and the best bidder does the task [PRM-auction.sealed]", async () => {
+test("a sealed auction asks each once, unseen by the others, and the best bidder does the task [PRM-auction.sealed, PRM-files-2.auction, PRM-files-2.auction-types, PRM-files-2.auction-winner]", async () => {
   const run = await held(
     {},
     {
@@ -54,10 +58,14 @@ test("a sealed auction asks each once, unseen by the others, and the best bidder
   expect(told.filter((text) => text.includes("slowly"))).toEqual([]);
 });
 
-test("a vickrey auction by cost gives the task to the cheapest at the second cost, below the reserve [PRM-auction.vickrey]", async () => {
+test("a vickrey auction by cost gives the task to the cheapest at the second cost, below the reserve [PRM-auction.vickrey, PRM-files-2.auction-types]", async () => {
   const run = await held(
     { type: "vickrey", bidBy: "cost", reservePrice: 9 },
-    { a: [bids("[cost=5] x")], b: [bids("[cost=3] y"), does("b")], c: [bids("[cost=1e9] z")] },
+    {
+      a: [bids("[cost=5] x")],
+      b: [{ expect: "nobody sees your bid", ...bids("[cost=3] y") }, does("b")],
+      c: [bids("[cost=1e9] z")],
+    },
   );
   expect(run.result).toMatchObject({ output: "b", metadata: { winner: "b", price: 5 } });
 });
@@ -69,7 +77,7 @@ test("of equal bids the earliest wins [PRM-auction.sealed]", async () => {
   expect(run.result?.metadata).toMatchObject({ winner: "b" });
 });
 
-test("an open auction tells the best bid, asks all others again, and ends when nobody has a better one [PRM-auction.open]", async () => {
+test("an open auction tells the best bid, asks all others again, and ends when nobody has a better one [PRM-auction.open, PRM-files-2.auction-types]", async () => {
   const run = await held(
     { type: "open", rounds: 5 },
     {
@@ -95,7 +103,7 @@ test("an open auction tells the best bid, asks all others again, and ends when n
   expect(bounded.result?.metadata).toMatchObject({ winner: "b", rounds: 1 });
 });
 
-test("in a dutch auction the price falls, and the first bid takes it and cuts off the others [PRM-auction.dutch]", async () => {
+test("in a dutch auction the price falls, and the first bid takes it and cuts off the others [PRM-auction.dutch, PRM-files-2.auction-types]", async () => {
   const slow = [{ say: "PASS" }, { hang: true }];
   const run = await held(
     { type: "dutch", startPrice: 0.9, step: 0.2, reservePrice: 0.5, biddingTimeout: "1h" },
@@ -112,7 +120,7 @@ test.each([
   [{ type: "sealed" }, "nobody bid", 1],
   [{ type: "open" }, "nobody bid", 1],
 ] as const)(
-  "no bid is an outcome: %o completes without a winner [PRM-auction.none]",
+  "no bid is an outcome: %o completes without a winner [PRM-auction.none, PRM-files-2.auction-winner]",
   async (options, reason, rounds) => {
     const run = await held(options, {
       a: [{ say: "PASS" }, { say: "PASS" }],
@@ -138,21 +146,23 @@ test("bids beyond the reserve, and bids without what they are ranked by, win not
   });
 });
 
-test("a bid that comes after its time does not count [PRM-auction.sealed]", async () => {
+test("a bid that comes after its time does not count [PRM-auction.sealed, PRM-files-2.auction]", async () => {
   const clock = createManualClock();
-  const started = await startInMemory(auction({ biddingTimeout: "2m" }, ["a", "b"]), {
+  const started = await startInMemory(auction({}, ["a", "b"]), {
     clock,
     task: "mow",
     turns: { a: [{ hang: true }], b: [bids("[confidence=0.1] in time"), does("b")] },
   });
   await started.event("step-completed", ({ step }) => step === "b");
   const over = started.over();
-  await clock.advance(120_000);
+  await clock.advance(119_000);
+  expect(started.run.state.phase.status).toBe("running");
+  await clock.advance(1000);
   const run = await over;
   expect(run.result).toMatchObject({ output: "b", metadata: { bids: [{ agent: "b" }] } });
 });
 
-test("a bidder that fails is out; without any bidder, and with a winner that fails, the run has failed [PRM-auction.none]", async () => {
+test("a bidder that fails is out; without any bidder, and with a winner that fails, the run has failed [PRM-auction.none, PRM-files-2.auction-winner]", async () => {
   const one = await held(
     {},
     { a: [{ say: "FAILED: ill" }], b: [bids("[confidence=0.3] x"), does("b")] },
@@ -169,9 +179,15 @@ test("a bidder that fails is out; without any bidder, and with a winner that fai
     reason: expect.stringMatching(/^a won and could not do it/),
   });
   expect(lost.result?.metadata).toMatchObject({ winner: "a", price: 0.3 });
+  const vague = { say: "I have looked at it" };
+  const undone = await held({}, { a: [bids("[confidence=0.3] x"), vague, vague] });
+  expect(endOf(undone)).toEqual({
+    outcome: "failed",
+    reason: expect.stringMatching(/^a won and could not do it/),
+  });
 });
 
-test("only the named bidders are asked, whatever else takes part [PRM-auction.sealed]", async () => {
+test("only the named bidders are asked, whatever else takes part [PRM-auction.sealed, PRM-files-2.auction]", async () => {
   const run = await held(
     { bidders: ["b"] },
     {
@@ -182,7 +198,7 @@ test("only the named bidders are asked, whatever else takes part [PRM-auction.se
   expect(run.result?.output).toBe("b");
 });
 
-test("bidders bid by a tool of their own as well as in words; nobody else is offered it [PRM-auction.evaluator]", async () => {
+test("bidders bid by a tool of their own as well as in words; nobody else is offered it [PRM-auction.evaluator, PRM-files-2.tools, PRM-files-2.answers]", async () => {
   const call = (input: Json) => ({ call: { tool: "bid", arguments: input } });
   const run = await held(
     { bidders: ["a", "b"] },
@@ -215,8 +231,16 @@ test("bidders bid by a tool of their own as well as in words; nobody else is off
       ]),
     },
   });
+  expect(run.all("tool-returned").map(({ result }) => result)).toContain('{"counted":true}');
   const refused = run.events.flatMap((event) =>
     event.type === "tool-returned" && event.isError ? [event.agent] : [],
   );
   expect(refused).toEqual(["b"]);
+});
+
+test("an open auction has five rounds unless its block says otherwise [PRM-files-2.auction]", () => {
+  const most = (options: Options) =>
+    auctionPattern.turns?.(defineTestWorkflow(auction({ type: "open", ...options }, ["a", "b"])))
+      .most;
+  expect([most({}), most({ rounds: 2 })]).toEqual([2 * 5 + 1, 2 * 2 + 1]);
 });

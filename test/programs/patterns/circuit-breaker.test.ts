@@ -26,7 +26,7 @@ function whoDid(run: FinishedRun) {
   return run.all("step-completed").map(({ step, agent }) => [step, agent]);
 }
 
-test("after as many failures as the threshold says the fallback does the steps, and the agent is not asked [PAT-more.breaker]", async () => {
+test("after as many failures as the threshold says the fallback does the steps, and the agent is not asked [PAT-more.breaker, PAT-more-2.breaker]", async () => {
   const run = await runWorkflowInMemory(
     { ...guarded([{ id: "a" }, { id: "b" }], { threshold: 2, fallback: "b" }) },
     { task: "x", turns: { a: [fails, fails, works, works], b: [works, works, works, works] } },
@@ -36,6 +36,15 @@ test("after as many failures as the threshold says the fallback does the steps, 
   expect(run.all("turn-completed").filter(({ agent }) => agent === "a")).toHaveLength(2);
   expect(statesOf(run)).toEqual([{ agent: "a", status: "open", failures: 2 }]);
   expect(run.result?.metadata).toEqual({ breaker: "open", opened: 1 });
+});
+
+test("three failures in a row open it, unless the block says otherwise [PAT-more-2.breaker]", async () => {
+  const run = await runWorkflowInMemory(
+    { ...guarded([{ id: "a" }, { id: "b" }], { fallback: "b" }) },
+    { task: "x", turns: { a: [fails, fails, fails, works], b: [works, works, works, works] } },
+  );
+  expect(run.all("turn-completed").filter(({ agent }) => agent === "a")).toHaveLength(3);
+  expect(statesOf(run)).toEqual([{ agent: "a", status: "open", failures: 3 }]);
 });
 
 test("a success between failures keeps the breaker closed [PAT-more.breaker]", async () => {
@@ -52,7 +61,7 @@ test("a success between failures keeps the breaker closed [PAT-more.breaker]", a
   expect(statesOf(run)).toEqual([]);
 });
 
-test("after the cool-down one step is tried: what comes of it closes the breaker, or opens it again [PAT-more.breaker]", async () => {
+test("after the cool-down one step is tried: what comes of it closes the breaker, or opens it again [PAT-more.breaker, PAT-more-2.breaker]", async () => {
   const cooldownMs = 60_000;
   const workflow = { ...guarded([{ id: "a" }], { threshold: 1 }), mode: "parallel" as const };
   const run = await runTalkCase(workflow, { a: [fails, fails, fails, fails] });
@@ -80,6 +89,7 @@ test("after the cool-down one step is tried: what comes of it closes the breaker
   const times = mended.all("step-started").map(({ at }) => at);
   const [first = 0, second = 0, third = 0, fourth = 0] = times;
   expect(second - first).toBeGreaterThanOrEqual(cooldownMs);
+  expect(second - first).toBeLessThan(cooldownMs + 1000);
   expect(third - second).toBeGreaterThanOrEqual(cooldownMs);
   expect(fourth - third).toBeLessThan(cooldownMs);
 });
@@ -97,7 +107,7 @@ test("a crash and a turn over its time count as failures [PAT-more.breaker]", as
   expect(statesOf(run)).toEqual([{ agent: "a", status: "open", failures: 2 }]);
 });
 
-test("whose steps are guarded and who stands in fit together [PAT-more.breaker]", async () => {
+test("whose steps are guarded and who stands in fit together [PAT-more.breaker, PAT-more-2.breaker]", async () => {
   const [pattern] = await loadPatterns(["circuit-breaker"]);
   const faults = (options: { readonly [key: string]: Json }) =>
     pattern

@@ -37,7 +37,7 @@ async function faultsOf(pattern: string, ids: readonly string[], options: Option
   return loaded?.check?.(definition).map(({ key, problem }) => [key, problem]);
 }
 
-test("a copy of the mapper looks at each item, and what all found is reduced in the order of the items [PAT-more.rest]", async () => {
+test("a copy of the mapper looks at each item, and what all found is reduced in the order of the items [PAT-more.rest, PAT-more-2.gather]", async () => {
   const agents = [{ id: "reader" }, { id: "editor" }];
   const run = await held(
     { pattern: "map-reduce", agents, options: { items: ["one.md", "two.md"] } },
@@ -107,7 +107,7 @@ test("who maps and who reduces fit together [PAT-more.rest]", async () => {
   ]);
 });
 
-test("a supervisor's workers start when it gives them work, and its DONE ends it all [PAT-more.rest]", async () => {
+test("a supervisor's workers start when it gives them work, and its DONE ends it all [PAT-more.rest, PAT-more-2.supervisor]", async () => {
   const agents = [{ id: "boss", role: "lead" } as const, { id: "a" }, { id: "b" }];
   const run = await held(
     { pattern: "supervisor", agents },
@@ -127,7 +127,7 @@ test("a supervisor's workers start when it gives them work, and its DONE ends it
   expect([promptCount(run, "a"), promptCount(run, "b")]).toEqual([1, 0]);
 });
 
-test("a supervisor hears of a worker that has failed; when it fails itself, its fallback takes over [PAT-more.rest]", async () => {
+test("a supervisor hears of a worker that has failed; when it fails itself, its fallback takes over [PAT-more.rest, PAT-more-2.supervisor]", async () => {
   const boss = { id: "boss", role: "lead" } as const;
   const run = await held(
     { pattern: "supervisor", agents: [boss, { id: "a" }] },
@@ -156,7 +156,7 @@ test("a supervisor hears of a worker that has failed; when it fails itself, its 
 
 const inPlace = { worktrees: false };
 
-test("a judge chooses among what candidates did, is shown all of it, and names the winner [PAT-more.rest]", async () => {
+test("a judge chooses among what candidates did, is shown all of it, and names the winner [PAT-more.rest, PAT-more-2.competitive]", async () => {
   const run = await held(
     { pattern: "competitive", options: { ...inPlace, judge: "j" } },
     {
@@ -222,7 +222,7 @@ test("only one candidate that is left needs no judge; when none is, nobody has w
   });
 });
 
-test("who competes, who judges and what is checked fit together [PAT-more.rest]", async () => {
+test("who competes, who judges and what is checked fit together [PAT-more.rest, PAT-more-2.competitive]", async () => {
   expect(await faultsOf("competitive", ["a", "b"], { verify: "npm test" })).toEqual([]);
   expect(await faultsOf("competitive", ["a", "b"])).toEqual([[undefined, "nothing says who wins"]]);
   expect(await faultsOf("competitive", ["a", "j"], { judge: "j", candidates: ["j"] })).toEqual([
@@ -233,7 +233,7 @@ test("who competes, who judges and what is checked fit together [PAT-more.rest]"
   ]);
 });
 
-test("experts are shown the board, and only what is written on it keeps the rounds going [PAT-more.rest]", async () => {
+test("experts are shown the board, and only what is written on it keeps the rounds going [PAT-more.rest, PAT-more-2.blackboard]", async () => {
   const run = await held(
     { pattern: "blackboard" },
     {
@@ -258,7 +258,7 @@ test("experts are shown the board, and only what is written on it keeps the roun
   expect(movesOf(run, "round")).toMatchObject([{ news: 1 }, { news: 0 }, { news: 0 }]);
 });
 
-test("a board is done when all experts are, and goes on without one that has failed [PAT-more.rest]", async () => {
+test("a board is done when all experts are, and goes on without one that has failed [PAT-more.rest, PAT-more-2.blackboard]", async () => {
   const run = await held(
     { pattern: "blackboard" },
     {

@@ -16,6 +16,7 @@ const workflow = (options: { readonly [key: string]: Json }) => ({
 });
 const approve = { signal: { kind: "vote", value: "approve" } };
 const reject = { signal: { kind: "vote", value: "reject" } };
+const byTool = (vote: string) => ({ call: { tool: "vote", arguments: { vote } } });
 
 test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes, PAT-speak.channel, PAT-output.consensus, PAT-consensus-2.close, PAT-tally.report]", async () => {
   const run = await runWorkflowInMemory(workflow({}), {
@@ -108,12 +109,12 @@ test("a vote by tool counts although its turn is cut off by the time-out of the 
   });
 });
 
-test("a voter may change its vote until the close, by tool and in a later turn; the same vote again is none [PAT-consensus-2.changed]", async () => {
+test("a voter may change its vote until the close, by tool and in a later turn; the same vote again is none [PAT-consensus-2.changed, PRM-files-2.again]", async () => {
   const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
     task: "x",
     turns: {
       a: [{ say: "VOTE: reject" }, { say: "VOTE: approve" }],
-      b: [{ say: "hm" }, { do: [reject, approve, approve], say: "" }],
+      b: [{ say: "hm" }, { do: [byTool("reject"), byTool("approve"), byTool("approve")], say: "" }],
       c: [{ say: "hm" }, { say: "VOTE: approve" }],
     },
   });
@@ -127,7 +128,7 @@ test("a voter may change its vote until the close, by tool and in a later turn; 
   ]);
 });
 
-test("an early stop closes the vote; what is given later is recorded and not counted [PAT-consensus-2.close]", async () => {
+test("an early stop closes the vote; what is given later is recorded and not counted [PAT-consensus-2.close, PRM-files-2.again]", async () => {
   const run = await runWorkflowInMemory(workflow({ earlyStop: true }), {
     task: "x",
     turns: {

@@ -23,7 +23,7 @@ function endOf({ events }: FinishedRun) {
 
 const says = (state: string) => ({ say: `GOSSIP: ${state}` });
 
-test("peers say what they know, hear others by lot, and end when all have the same state [PRM-gossip.pattern]", async () => {
+test("peers say what they know, hear others by lot, and end when all have the same state [PRM-gossip.pattern, PRM-files-2.gossip, PRM-files-2.merger]", async () => {
   const run = await held(
     { fanout: 2 },
     {
@@ -52,7 +52,7 @@ test("whoever hears nothing new is asked nothing, and who agree at once hear nob
   expect(run.result?.metadata).toMatchObject({ rounds: 1, agreed: true });
 });
 
-test("without agreement the rounds are the bound, and each state is told [PRM-gossip.pattern, PAT-ends.limit]", async () => {
+test("without agreement the rounds are the bound, and each state is told [PRM-gossip.pattern, PAT-ends.limit, PRM-files-2.gossip]", async () => {
   const stubborn = (state: string) => Array.from({ length: 3 }, () => says(state));
   const run = await held({ maxRounds: 2 }, { a: stubborn("rain"), b: stubborn("wind") });
   expect(endOf(run)).toEqual({
@@ -65,7 +65,7 @@ test("without agreement the rounds are the bound, and each state is told [PRM-go
   });
 });
 
-test("the interval lies between two rounds, by the clock of the run [PRM-gossip.pattern]", async () => {
+test("the interval lies between two rounds, by the clock of the run [PRM-gossip.pattern, PRM-files-2.gossip]", async () => {
   const clock = createManualClock();
   const said = {
     a: [says("rain"), says("1"), says("same")],
@@ -82,6 +82,19 @@ test("the interval lies between two rounds, by the clock of the run [PRM-gossip.
   expect(started.run.state.phase.status).toBe("running");
   await clock.advance(1000);
   expect((await over).result?.metadata).toMatchObject({ rounds: 2, agreed: true });
+});
+
+test("each hears two others, ten rounds at most and without a wait, unless the block says otherwise [PRM-files-2.gossip]", async () => {
+  const stubborn = (state: string) => Array.from({ length: 11 }, () => says(state));
+  const said = { a: stubborn("rain"), b: stubborn("wind"), c: stubborn("sun"), d: stubborn("fog") };
+  const clock = createManualClock();
+  const run = await runWorkflowInMemory(workflow({}, said), { clock, task: "x", turns: said });
+  expect(run.result?.metadata).toMatchObject({ rounds: 10, agreed: false });
+  const heard = run.all("operation-scheduled").flatMap(({ kind, input }) => {
+    const states = JSON.stringify(input).match(/state of [a-d]\b/g) ?? [];
+    return kind === "turn" ? [new Set(states).size] : [];
+  });
+  expect(heard).toEqual([0, 0, 0, 0, ...Array.from({ length: 40 }, () => 2)]);
 });
 
 test("a peer that fails is heard no more; without any peer the run has failed [PRM-gossip.pattern, PAT-fail.last]", async () => {

@@ -201,7 +201,7 @@ test("a program finishes with what it prints, unless that is a HANDOFF [PAT-plai
   expect(run.result).toMatchObject({ output: "all good", metadata: { finishedBy: "tech" } });
 });
 
-test("the tool hands over as the line does, and says how often it can be done again", async () => {
+test("the tool hands over as the line does, and says how often it can be done again [PRM-files-2.tools, PRM-files-2.answers]", async () => {
   const hand = (agent: string) => ({
     do: [{ call: { tool: "handoff", arguments: { agent, reason: "yours" } } }],
     say: "I looked at it.",

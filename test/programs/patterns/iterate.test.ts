@@ -1,15 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import type { Budget } from "../../../src/contracts/budget.ts";
+import { parseDuration } from "../../../src/foundation/duration.ts";
 import type { Json } from "../../../src/foundation/json.ts";
+import { present } from "../../../src/foundation/present.ts";
 import { iteratePattern } from "../../../src/programs/patterns/iterate.ts";
+import { graceOf } from "../../../src/programs/primitives/series-clock.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
+import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import {
+  resumeInMemory,
   runStepsInMemory,
   runWorkflowInMemory,
   startInMemory,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
+import { load } from "../../workflows/load-options.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 type Options = { readonly [key: string]: Json };
@@ -36,7 +45,7 @@ const summaryOf = ({ result }: FinishedRun) => result?.metadata;
 const moves = (run: FinishedRun, kind: string) =>
   run.all("pattern-advanced").flatMap((event) => (event.kind === kind ? [event.data] : []));
 
-test("a count of iterations is that many fresh turns of one agent, counted from 0, each told what went before [ITR-1, ITR-2, ITR-6]", async () => {
+test("a count of iterations is that many fresh turns of one agent, counted from 0, each told what went before [ITR-1, ITR-2, ITR-6, ITR-file.steps, ITR-prompt.assessment, ITR-prompt.summary, ITR-names.result, ITR-names.record, ITR-names.events]", async () => {
   const { prompts, functions } = saying(
     "DONE: first half",
     "I looked.\n\nSecond half is in.",
@@ -51,7 +60,15 @@ test("a count of iterations is that many fresh turns of one agent, counted from 
   ]);
   expect(run.all("agent-spawned")).toHaveLength(1);
   expect(prompts[0]).toMatch(/^<task_assessment>\n[\s\S]+<\/task_assessment>\n\nBuild it$/);
-  expect(prompts[0]).toContain("small, medium or large");
+  const assessments = prompts.map((prompt) => /<task_assessment>[\s\S]+?\n</.exec(prompt)?.[0]);
+  expect(new Set(assessments).size).toBe(1);
+  for (const asked of [
+    "small, medium or large",
+    "one coherent piece",
+    "leave everything working",
+    "what should come next",
+  ])
+    expect(assessments[0]).toContain(asked);
   expect(prompts[2]).toMatch(
     /^<task_context>\n## Original Task\nBuild it\n\n## Progress\nIteration: 2 of 3 \(counted from 0\)\n\n## Previous Iterations\n### Iteration 0\nSummary: first half\n### Iteration 1\nSummary: Second half is in\.\n<\/task_context>\n\n<task_assessment>[\s\S]+<\/task_assessment>\n\nBuild it$/,
   );
@@ -75,9 +92,10 @@ test("a count of iterations is that many fresh turns of one agent, counted from 
     { done: 2 },
     { done: 3 },
   ]);
+  expect([run.all("run-started").length, run.events.at(-1)?.type]).toEqual([1, "run-ended"]);
 });
 
-test("an agent that reads is told the convention, and what others said between marks; tokens are counted [ITR-2, ITR-4, PAT-events-2.iteration]", async () => {
+test("an agent that reads is told the convention, and what others said between marks; tokens are counted [ITR-2, ITR-4, PAT-events-2.iteration, ITR-file.steps, ITR-names.record]", async () => {
   const run = await runWorkflowInMemory(
     { ...series({ count: 2 }), agents: [{ id: "dev" }] },
     {
@@ -113,7 +131,7 @@ test("an agent that reads is told the convention, and what others said between m
   expect(new Set(sessions).size).toBe(2);
 });
 
-test("a failed iteration ends nothing, and the next one is told why; a series fails only if none succeeds [ITR-4]", async () => {
+test("a failed iteration ends nothing, and the next one is told why; a series fails only if none succeeds [ITR-4, ITR-success.failure, ITR-success.outcome]", async () => {
   const { prompts, functions } = saying("!the disk is full", "!no key", "DONE: done");
   const run = await runWorkflowInMemory(series({ count: 3 }), { ...elsewhere(), functions });
   expect(run.outcome).toBe("completed");
@@ -133,7 +151,41 @@ test("a failed iteration ends nothing, and the next one is told why; a series fa
   });
 });
 
-test("five failures in a row end the series, and a success between begins the count again [ITR-4]", async () => {
+test("FAILED and a turn over its time fail an iteration, and the next one is told so [ITR-success.failure, ITR-file.as-step]", async () => {
+  const clock = createManualClock();
+  const started = await startInMemory(
+    {
+      ...series({ count: 3 }),
+      turns: { ...turns, timeoutMs: 60_000 },
+      agents: [{ id: "dev" }],
+    },
+    {
+      ...elsewhere(),
+      clock,
+      turns: {
+        dev: [
+          { say: "FAILED: no disk" },
+          { expect: "no disk", hang: true },
+          { expect: "60000 ms", say: "DONE: done" },
+        ],
+      },
+    },
+  );
+  const over = started.over();
+  await started.event("turn-started", ({ turn }) => turn === 2);
+  await clock.advance(60_000);
+  const run = await over;
+  expect(summaryOf(run)).toMatchObject({
+    iterationsSucceeded: 1,
+    records: [
+      { success: false, summary: expect.stringContaining("no disk") },
+      { success: false, summary: expect.stringContaining("60000 ms") },
+      { success: true, summary: "done" },
+    ],
+  });
+});
+
+test("five failures in a row end the series, and a success between begins the count again [ITR-4, ITR-success.failing]", async () => {
   const five = await runWorkflowInMemory(series({ count: 50 }), {
     ...elsewhere(),
     ...saying("!no"),
@@ -152,7 +204,7 @@ test("five failures in a row end the series, and a success between begins the co
   });
 });
 
-test("until is asked after each iteration, and alone it is bounded by the cap [ITR-1, ITR-6]", async () => {
+test("until is asked after each iteration, and alone it is bounded by the cap [ITR-1, ITR-6, ITR-time.until, ITR-time.first, ITR-success.outcome]", async () => {
   const { prompts, functions } = saying("ok");
   const until = 'test "$TROUPE_ITERATION" = 2';
   const run = await runWorkflowInMemory(series({ until }), { ...elsewhere(), functions });
@@ -173,9 +225,36 @@ test("until is asked after each iteration, and alone it is bounded by the cap [I
     ...saying("!no"),
   });
   expect([held.outcome, summaryOf(held)?.["stopReason"]]).toEqual(["completed", "until"]);
+  const early = await runWorkflowInMemory(series({ until, duration: "1h" }), {
+    ...elsewhere(),
+    functions,
+  });
+  expect(summaryOf(early)).toMatchObject({ iterationsAttempted: 3, stopReason: "until" });
 });
 
-test("by time no iteration begins after the deadline; the one that goes on has a grace, and is cut off after it [ITR-1, ITR-6]", async () => {
+test("until is asked where the agent works, for ten minutes at most [ITR-time.until]", async () => {
+  const clock = createManualClock();
+  const given = elsewhere();
+  const until = "touch asked; exec sleep 3600";
+  const started = await startInMemory(series({ count: 1, until }), {
+    ...given,
+    clock,
+    functions: saying("ok").functions,
+  });
+  let isOver = false;
+  const over = started.over().finally(() => {
+    isOver = true;
+  });
+  await expect.poll(() => existsSync(join(given.cwd, "asked"))).toBe(true);
+  await clock.advance(599_000);
+  expect(isOver).toBe(false);
+  await clock.advance(1000);
+  const run = await over;
+  expect(summaryOf(run)).toMatchObject({ stopReason: "count" });
+  expect(run.all("log").map(({ text }) => text)).toEqual(["until did not end within 10m00s"]);
+});
+
+test("by time no iteration begins after the deadline; the one that goes on has a grace, and is cut off after it [ITR-1, ITR-6, ITR-time.deadline, ITR-time.grace, ITR-success.outcome]", async () => {
   const clock = createManualClock();
   let begun = 0;
   const dev: AgentFunction = async ({ signal }) => {
@@ -218,7 +297,69 @@ test("by time no iteration begins after the deadline; the one that goes on has a
   });
 });
 
-test("iterations by time or command alone are at most 100 [ITR-1]", async () => {
+test("the grace is a tenth of the time, at least 30 s and at most 10 min [ITR-time.grace]", () => {
+  const graces = ["1m", "10m", "1h", "5h"].map((time) => graceOf(parseDuration(time)));
+  expect(graces).toEqual([30_000, 60_000, 360_000, 600_000]);
+});
+
+test("a time that is over ends a series whose until does not hold yet [ITR-time.first]", async () => {
+  const clock = createManualClock();
+  const dev: AgentFunction = async () => {
+    await clock.advance(300_000);
+    return "DONE: five minutes";
+  };
+  const run = await runWorkflowInMemory(series({ duration: "10m", until: "false" }), {
+    ...elsewhere(),
+    clock,
+    functions: { dev },
+  });
+  expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 2, stopReason: "duration" });
+});
+
+test("time in which a run is let go does not count, and the iteration that was cut off is attempted again [ITR-time.running, ITR-from.killed]", async () => {
+  const clock = createManualClock();
+  const store = createCuttableStore();
+  const begun: string[] = [];
+  const dev: AgentFunction = async ({ signal, task }) => {
+    begun.push(task);
+    if (begun.length > 1) return "DONE: ok";
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return "never";
+  };
+  const given = { ...elsewhere(), clock, store, functions: { dev } };
+  const started = await startInMemory(series({ count: 3, duration: "10m" }), given);
+  await started.event("step-started", ({ path }) => path === "iteration[0]");
+  await clock.advance(60_000);
+  await started.run.suspend();
+  await clock.advance(3_600_000);
+  const { task: _, ...again } = given;
+  const run = await (await resumeInMemory(started.run.id, again)).over();
+  expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 3, stopReason: "count" });
+  expect(begun[1]).toBe(begun[0]);
+  expect(run.all("turn-started").map(({ turn, attempt }) => [turn, attempt])).toEqual([
+    [1, 2],
+    [2, 1],
+    [3, 1],
+  ]);
+  const looks = run.all("operation-scheduled").filter(({ kind }) => kind === "step");
+  expect(looks.map(({ op }) => op)).not.toContainEqual(expect.stringMatching(/^iteration-0\//));
+});
+
+test("a budget ends a series with exit code 5, and what bounds the series itself never does [ITR-success.exit]", async () => {
+  const exits = async (options: Options, budget?: Budget) => {
+    const given = { ...elsewhere(), ...saying("ok"), ...present({ budget }) };
+    const { parting, result } = await runWorkflowInMemory(series(options), given);
+    return [
+      parting.event?.type === "run-ended" && parting.event.exitCode,
+      result?.metadata["stopReason"],
+    ];
+  };
+  expect(await exits({ count: 4 }, { turns: 2 })).toEqual([5, "limit"]);
+  expect(await exits({ count: 2 })).toEqual([0, "count"]);
+  expect(await exits({ until: "false", maxIterations: 2 })).toEqual([0, "cap"]);
+});
+
+test("iterations by time or command alone are at most 100 [ITR-1, ITR-file.keys, ITR-time.first]", async () => {
   const run = await runWorkflowInMemory(series({ duration: "5h" }), {
     ...elsewhere(),
     ...saying("ok"),
@@ -226,7 +367,7 @@ test("iterations by time or command alone are at most 100 [ITR-1]", async () => 
   expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 100, stopReason: "cap" });
 });
 
-test("a check that does not hold fails its iteration, attempts are as of a step, and a command agent may fail by its exit [ITR-4]", async () => {
+test("a check that does not hold fails its iteration, attempts are as of a step, and a command agent may fail by its exit [ITR-4, ITR-file.as-step, ITR-success.success]", async () => {
   const cwd = temporaryDirectory();
   const run = await runWorkflowInMemory(
     {
@@ -261,7 +402,7 @@ test("a check that does not hold fails its iteration, attempts are as of a step,
   expect(summaryOf(again)).toMatchObject({ iterationsAttempted: 1, iterationsSucceeded: 1 });
 });
 
-test("without context nothing is told of others, a continuation stands for the task, and a plan is told to all [ITR-6]", async () => {
+test("without context nothing is told of others, a continuation stands for the task, and a plan is told to all [ITR-6, ITR-file.keys, ITR-prompt.plan]", async () => {
   const alone = saying("ok");
   await runWorkflowInMemory(series({ count: 2, context: false }), {
     ...elsewhere(),
@@ -281,7 +422,7 @@ test("without context nothing is told of others, a continuation stands for the t
   );
 });
 
-test("the newest 20 iterations are told in full, older ones by a line, and all of it within 32 KiB [ITR-2]", async () => {
+test("the newest 20 iterations are told in full, older ones by a line, and all of it within 32 KiB [ITR-2, ITR-prompt.earlier, ITR-prompt.summary]", async () => {
   const { prompts, functions } = saying("DONE: short");
   await runWorkflowInMemory(series({ count: 30 }), { ...elsewhere(), functions });
   const last = prompts.at(-1) ?? "";
@@ -294,10 +435,10 @@ test("the newest 20 iterations are told in full, older ones by a line, and all o
   });
   for (const prompt of long.prompts) expect(prompt.length).toBeLessThan(34_000);
   const [record] = [summaryOf(run)?.["records"]].flat();
-  expect(record).toMatchObject({ summary: expect.stringMatching(/^long [\s\S]{0,495}…$/) });
+  expect(record).toMatchObject({ summary: expect.stringMatching(/^long [\s\S]{494}…$/) });
 });
 
-test("a second agent sums up what succeeded, in a fresh turn of its own; where it cannot, its own words stand [ITR-2, ITR-4, ITR-6]", async () => {
+test("a second agent sums up what succeeded, in a fresh turn of its own; where it cannot, its own words stand [ITR-2, ITR-4, ITR-6, ITR-file.keys, ITR-prompt.model]", async () => {
   const given: string[] = [];
   const dev = saying("I did it.\n\nDONE: mine", "!broken", "DONE: last");
   const scribe: AgentFunction = ({ task }) => {
@@ -335,7 +476,32 @@ test("a second agent sums up what succeeded, in a fresh turn of its own; where i
   ]);
 });
 
-test("what is wrong with a series is said before it begins, also that nobody is there to sum it up [ITR-6]", () => {
+test("an iteration that is summed up by files says which changed, whatever its agent says [ITR-file.keys]", async () => {
+  const run = await runWorkflowInMemory(series({ count: 1, summarizer: "files" }), {
+    ...elsewhere(),
+    ...saying("DONE: all of it"),
+  });
+  expect(summaryOf(run)).toMatchObject({ records: [{ summary: "No file changed" }] });
+});
+
+test("the block of a file says how long, what is committed and what is told [ITR-file.block]", () => {
+  const options = {
+    ...{ count: 2, duration: "1h", until: "true", maxIterations: 5 },
+    ...{ commit: true, allowDirty: true, commitFailed: true, context: true },
+    ...{ continuation: "go on", plan: "first this", summarizer: "files" },
+  };
+  const file = { name: "f", pattern: "iterate", agents: [{ id: "dev" }], iterate: options };
+  const { definition, problems } = load(JSON.stringify(file));
+  expect(problems).toEqual([]);
+  expect(definition?.options).toEqual(options);
+  for (const summarizer of ["done", "model"]) {
+    const agents = summarizer === "model" ? [{ id: "dev" }, { id: "scribe" }] : file.agents;
+    const other = { ...file, agents, iterate: { count: 2, summarizer } };
+    expect(load(JSON.stringify(other)).problems).toEqual([]);
+  }
+});
+
+test("what is wrong with a series is said before it begins, also that nobody is there to sum it up [ITR-6, ITR-file.agent]", () => {
   const faultsOf = (options: Options, more: object = {}) =>
     iteratePattern
       .check?.(defineTestWorkflow(series(options, more)))
@@ -372,7 +538,7 @@ test("what is wrong with a series is said before it begins, also that nobody is 
   expect(faultsOf({ count: 1 }, { steps: [{ id: "s", agent: "dev" }] })?.[0]).toMatch(/no steps/);
 });
 
-test("as a step of a workflow it has the block in snake_case, and its iterations lie below the step [ITR-6]", async () => {
+test("as a step of a workflow it has the block in snake_case, and its iterations lie below the step [ITR-6, ITR-shape.snake]", async () => {
   const { prompts, functions } = saying("ok");
   const settings = {
     pattern: "iterate",

@@ -18,7 +18,7 @@ function endOf({ events }: FinishedRun) {
   return { outcome: end?.outcome, reason: end?.reason };
 }
 
-test("all answer at once and one makes a single answer, told who did not answer [PAT-more.gather]", async () => {
+test("all answer at once and one makes a single answer, told who did not answer [PAT-more.gather, PAT-more-2.gather]", async () => {
   const run = await held("scatter-gather", {
     a: [{ say: "DONE: red" }],
     b: [{ say: "FAILED: blind" }],
@@ -32,7 +32,7 @@ test("all answer at once and one makes a single answer, told who did not answer 
   });
 });
 
-test("each layer is told what all said in the one before, and the last is gathered [PAT-more.gather]", async () => {
+test("each layer is told what all said in the one before, and the last is gathered [PAT-more.gather, PAT-more-2.gather]", async () => {
   const run = await held(
     "mixture-of-agents",
     {
@@ -53,12 +53,22 @@ test("each layer is told what all said in the one before, and the last is gather
   expect(run.result).toMatchObject({ output: "15", metadata: { layers: [{}, {}, { layer: 3 }] } });
 });
 
-test("an answer of an earlier layer stands where nobody answers on top of it [PAT-more.gather]", async () => {
+test("an answer of an earlier layer stands where nobody answers on top of it [PAT-more.gather, PAT-more-2.gather]", async () => {
   const run = await held("mixture-of-agents", {
     a: [{ say: "DONE: 1" }, { say: "FAILED: tired" }],
     g: [{ expect: "answer of a", say: "DONE: one" }],
   });
-  expect(run.result?.output).toBe("one");
+  expect(run.result).toMatchObject({ output: "one", metadata: { layers: [{}, { layer: 2 }] } });
+});
+
+test("all answer in two layers unless the block says otherwise [PAT-more-2.gather]", async () => {
+  const [pattern] = await loadPatterns(["mixture-of-agents"]);
+  const most = (options: Options) => {
+    const agents = ["a", "b", "g"].map((id) => ({ id }));
+    const given = { pattern: "mixture-of-agents", agents, options };
+    return pattern?.turns?.(defineTestWorkflow(given)).most;
+  };
+  expect([most({}), most({ layers: 3 })]).toEqual([2 * 2 + 1, 2 * 3 + 1]);
 });
 
 test("without an answer, or anybody who gathers them, the run has failed [PAT-more.gather]", async () => {
@@ -80,7 +90,7 @@ test("without an answer, or anybody who gathers them, the run has failed [PAT-mo
   });
 });
 
-test("who answers and who gathers fit together [PAT-more.gather]", async () => {
+test("who answers and who gathers fit together [PAT-more.gather, PAT-more-2.gather]", async () => {
   const patterns = await loadPatterns(["scatter-gather", "mixture-of-agents"]);
   const faultsOf = (name: string, ids: readonly string[], options: Options = {}) =>
     patterns
@@ -100,7 +110,7 @@ test("who answers and who gathers fit together [PAT-more.gather]", async () => {
   ]);
 });
 
-test("the next one tries only when the one before has failed, and is told why [PAT-more.escalation]", async () => {
+test("the next one tries only when the one before has failed, and is told why [PAT-more.escalation, PAT-more-2.escalation]", async () => {
   const run = await held("escalation", {
     a: [{ say: "FAILED: no key" }],
     b: [{ expect: "no key", say: "DONE: found it" }],
@@ -111,6 +121,11 @@ test("the next one tries only when the one before has failed, and is told why [P
     output: "found it",
     metadata: { tried: ["a", "b"], doneBy: "b" },
   });
+  const unsure = await held("escalation", {
+    a: [{ say: "DONE [confidence=0.01]: maybe" }],
+    b: [{ say: "DONE: idle" }],
+  });
+  expect(unsure.result?.metadata).toMatchObject({ tried: ["a"], doneBy: "a" });
 });
 
 test("when all have failed, so has the run; who tries is named, in order [PAT-more.escalation]", async () => {

@@ -28,7 +28,7 @@ const rated = (fitness: number, answer = "mine") => ({ say: `${answer}\nFITNESS:
 const spawned = ({ events }: FinishedRun) =>
   events.flatMap((event) => (event.type === "agent-spawned" ? [event.agent] : []));
 
-test("members answer on their own, the fit live on, and children are told the answer of their parent [PRM-pool.pattern]", async () => {
+test("members answer on their own, the fit live on, and children are told the answer of their parent [PRM-pool.pattern, PRM-files-2.pool, PRM-files-2.fitness]", async () => {
   const run = await held(
     { populationSize: 2, maxGenerations: 2 },
     {
@@ -55,7 +55,7 @@ test("members answer on their own, the fit live on, and children are told the an
   });
 });
 
-test("a fitness that is good enough ends it, one that is never reached is a bound [PRM-pool.pattern, PAT-ends.limit]", async () => {
+test("a fitness that is good enough ends it, one that is never reached is a bound [PRM-pool.pattern, PAT-ends.limit, PRM-files-2.pool]", async () => {
   const said = { "dev-g0-0": [rated(0.9, "good")], "dev-g0-1": [rated(0.2)] };
   const enough = await held({ populationSize: 2, targetFitness: 0.8 }, said);
   expect(endOf(enough).outcome).toBe("completed");
@@ -70,11 +70,11 @@ test("a fitness that is good enough ends it, one that is never reached is a boun
   expect(never.result?.output).toBe("good");
 });
 
-test("a judge says how good each answer is, and sees one at a time [PRM-pool.pattern]", async () => {
+test("a judge says how good each answer is, and sees one at a time [PRM-pool.pattern, PRM-files-2.fitness]", async () => {
   const run = await held(
     { populationSize: 2, maxGenerations: 1, judge: "j" },
     {
-      "dev-g0-0": [{ say: "DONE: bubble" }],
+      "dev-g0-0": [{ say: "DONE: bubble\nFITNESS: 9" }],
       "dev-g0-1": [{ say: "DONE: merge" }],
       j: [
         { expect: "bubble", say: "FITNESS: 2 slow" },
@@ -102,7 +102,7 @@ test("without a judge nobody can be compared: the run has failed [PRM-pool.patte
   });
 });
 
-test("an answer without a number counts 0, whoever fails leaves its place to a child, and without anybody the run has failed [PRM-pool.pattern]", async () => {
+test("an answer without a number counts 0, whoever fails leaves its place to a child, and without anybody the run has failed [PRM-pool.pattern, PRM-files-2.fitness]", async () => {
   const run = await held(
     { populationSize: 2, maxGenerations: 2 },
     {
@@ -119,7 +119,7 @@ test("an answer without a number counts 0, whoever fails leaves its place to a c
   expect(endOf(none)).toMatchObject({ outcome: "failed" });
 });
 
-test("mutate makes the task of a child of that of its parent, and crossover tells it two answers [PRM-pool.pattern]", async () => {
+test("mutate makes the task of a child of that of its parent, and crossover tells it two answers [PRM-pool.pattern, PRM-files-2.pool]", async () => {
   const run = await held(
     {
       populationSize: 3,
@@ -148,6 +148,14 @@ test("mutate makes the task of a child of that of its parent, and crossover tell
     ),
   });
   expect(run.result?.metadata).toMatchObject({ bestAgent: "dev-g1-0", generations: 3 });
+});
+
+test("a pool has 8 members, of which half goes, for 5 generations, unless its block says otherwise [PRM-files-2.pool]", () => {
+  const turnsOf = (options: Options) =>
+    poolPattern.turns?.(defineTestWorkflow({ pattern: "pool", agents: [{ id: "dev" }], options }));
+  expect(turnsOf({})).toMatchObject({ least: 8, most: 8 + 4 * 4 });
+  const other = { populationSize: 4, cullRate: 0.25, maxGenerations: 3 };
+  expect(turnsOf(other)).toMatchObject({ least: 4, most: 4 + 2 });
 });
 
 test("who takes part and what the block says fit together [PRM-pool.pattern]", () => {

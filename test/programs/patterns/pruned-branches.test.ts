@@ -41,7 +41,7 @@ function prunesOf(run: FinishedRun) {
   return run.all("pattern-advanced").flatMap(({ kind, data }) => (kind === "prune" ? [data] : []));
 }
 
-test("a branch below the threshold is cut off with what builds on it alone, and the others go on without it [PRM-pruner, PAT-events, PAT-events-2.choice]", async () => {
+test("a branch below the threshold is cut off with what builds on it alone, and the others go on without it [PRM-pruner, PAT-events, PAT-events-2.choice, PRM-files-2.pruner]", async () => {
   const run = await runTalkCase(ideas(), {
     a: slow("one"),
     b: [{ hang: true }],
@@ -60,7 +60,7 @@ test("a branch below the threshold is cut off with what builds on it alone, and 
   expect(run.result).toMatchObject({ output: "one", metadata: { pruned: ["b", "more-b"] } });
 });
 
-test("the best branches stay, as many as the beam is wide [PRM-pruner]", async () => {
+test("the best branches stay, as many as the beam is wide [PRM-pruner, PRM-files-2.pruner]", async () => {
   const pruner = { evaluator: "judge", beamWidth: 1, evaluationIntervalMs: 1000 };
   const run = await runTalkCase(ideas({ pruner }), {
     ...{ a: slow("one"), b: slow("two"), c: slow("three") },

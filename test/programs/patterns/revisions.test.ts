@@ -26,7 +26,7 @@ function endOf({ events }: FinishedRun) {
 const approves = { say: "VOTE: approve" };
 
 test.each(NAMES)(
-  "%s: what was made is looked at, made again by what was wrong, and ends with approval [PAT-more.revision]",
+  "%s: what was made is looked at, made again by what was wrong, and ends with approval [PAT-more.revision, PAT-more-2.revision]",
   async (pattern) => {
     const run = await held(pattern, {
       a: [
@@ -53,7 +53,7 @@ test.each(NAMES)(
   },
 );
 
-test("all look at the same version at once, and each must approve of it [PAT-more.revision]", async () => {
+test("all look at the same version at once, and each must approve of it [PAT-more.revision, PAT-more-2.revision]", async () => {
   const run = await held("review-loop", {
     a: [{ say: "DONE: one" }, { expect: "objection of s", say: "DONE: two" }],
     r: [approves, { expect: "Version 2", ...approves }],
@@ -62,18 +62,35 @@ test("all look at the same version at once, and each must approve of it [PAT-mor
   expect(endOf(run)).toEqual({ outcome: "completed", reason: "r, s approved of version 2" });
 });
 
-test("without approval the bound ends it with the last version [PAT-more.revision, PAT-ends.limit]", async () => {
-  const no = { say: "VOTE: reject never" };
-  const run = await held(
-    "red-team",
-    { a: [{ say: "DONE: one" }, { say: "DONE: two" }], r: [no, no] },
-    { maxRounds: 2 },
-  );
-  expect(endOf(run)).toEqual({
-    outcome: "limit-reached",
-    reason: "r did not approve of the last version",
-  });
-  expect(run.result).toMatchObject({ output: "two", metadata: { rounds: 2, approved: false } });
+test.each([
+  ["review-loop", "maxRounds"],
+  ["reflection", "maxRounds"],
+  ["verifier", "maxAttempts"],
+  ["red-team", "maxRounds"],
+])(
+  "without approval the bound ends a %s with the last version [PAT-more.revision, PAT-ends.limit, PAT-more-2.bound]",
+  async (pattern, bound) => {
+    const no = { say: "VOTE: reject never" };
+    const run = await held(
+      pattern,
+      { a: [{ say: "DONE: one" }, { say: "DONE: two" }], r: [no, no] },
+      { [bound]: 2 },
+    );
+    expect(endOf(run)).toEqual({
+      outcome: "limit-reached",
+      reason: "r did not approve of the last version",
+    });
+    expect(run.result).toMatchObject({ output: "two", metadata: { rounds: 2, approved: false } });
+  },
+);
+
+test("a version is made three times at most, in a red-team twice, unless the block says otherwise [PAT-more-2.revision]", async () => {
+  for (const pattern of await loadPatterns(NAMES)) {
+    const { name } = pattern;
+    const definition = defineTestWorkflow({ pattern: name, agents: [{ id: "a" }, { id: "r" }] });
+    const versions = name === "red-team" ? 2 : 3;
+    expect([name, pattern.turns?.(definition).most]).toEqual([name, 2 * versions]);
+  }
 });
 
 test("whoever fails looks no more; without an author, or anybody who looks, the run has failed [PAT-more.revision]", async () => {

@@ -34,7 +34,7 @@ const TRIP = `
   - { id: mail, command: "echo sent" }
 `;
 
-test("when a step fails, the completed ones are undone, the last one first, each with what it handed over [PAT-more.saga]", async () => {
+test("when a step fails, the completed ones are undone, the last one first, each with what it handed over [PAT-more.saga, PAT-more-2.saga]", async () => {
   const run = await runWorkflowInMemory(sagaOf(TRIP), {});
   expect(run.outcome).toBe("failed");
   const reason = 'step "car" failed: the command of step "car" ended with exit 3: none left';
@@ -111,7 +111,7 @@ test("steps side by side are undone in the reverse order in which they were done
   expect(run.result?.metadata).toEqual({ undone: ["slow", "quick"], notUndone: [] });
 });
 
-test("an agent that undoes is told what was done and why it is undone [PAT-more.saga]", async () => {
+test("an agent that undoes is told what was done and why it is undone [PAT-more.saga, PAT-more-2.saga]", async () => {
   const run = await runWorkflowInMemory(
     sagaOf(
       `
@@ -141,7 +141,7 @@ test("an agent that undoes is told what was done and why it is undone [PAT-more.
   expect(prompt).toContain("Cancel ");
 });
 
-test("a cancelled run undoes what is done before it ends [PAT-more.saga, ENG-6]", async () => {
+test("a cancelled run undoes what is done before it ends [PAT-more.saga, ENG-6, PAT-more-2.saga]", async () => {
   const started = await startInMemory(
     sagaOf(
       `

@@ -454,7 +454,7 @@ describe("whoever else says something of it", () => {
     check: [{ say: "DONE: c" }],
   };
 
-  test("by tool a reflection says what it makes of the work and what is to change [PRM-reflection-3]", async () => {
+  test("by tool a reflection says what it makes of the work and what is to change [PRM-reflection-3, PRM-files-2.offered, PRM-files-2.tools]", async () => {
     const adjustments = [{ agent: "build", action: "reassign", content: "a hut" }];
     const run = await pipeline(
       { threshold: 5 },
