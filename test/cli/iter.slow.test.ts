@@ -339,3 +339,27 @@ test("a repetition of which nothing succeeds has failed, and what cannot be repe
     expect([exitCode, err.includes(problem) ? problem : err]).toEqual([2, problem]);
   }
 });
+
+test("a series of two hours has two hours, from the command line and from a file, unless somebody has written less [ITR-time.whole]", async () => {
+  const series = ["iter", "2h", "x", "--max-iterations", "1", "--agent", "command", "--", "true"];
+  const file = `name: f
+pattern: iterate
+agents: [{ id: a, backend: command, command: "true" }]
+iterate: { duration: 2h, maxIterations: 1 }
+`;
+  const limitsOf = async (cwd: string, ...args: readonly string[]) => {
+    expect((await call(cwd, args)).exitCode).toBe(0);
+    const { out } = await call(cwd, ["logs", "@last", "--json"]);
+    const [created] = out.split("\n");
+    return JSON.parse(created ?? "{}").limits;
+  };
+  const cwd = createProject({ "f.yaml": file, "g.yaml": `${file}options: { timeout: 1h }\n` });
+  expect(await limitsOf(cwd, ...series)).toEqual({});
+  expect(await limitsOf(cwd, "run", "f.yaml", "x")).toEqual({});
+  expect(await limitsOf(cwd, "run", "g.yaml", "x")).toEqual({ timeoutMs: 3_600_000 });
+  expect(await limitsOf(cwd, "run", "f.yaml", "x", "--timeout", "3h")).toEqual({
+    timeoutMs: 10_800_000,
+  });
+  const configured = createProject({ ".troupe/config.yaml": "defaults: { timeout: 20m }\n" });
+  expect(await limitsOf(configured, ...series)).toEqual({ timeoutMs: 1_200_000 });
+});
