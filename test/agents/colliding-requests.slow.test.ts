@@ -166,9 +166,7 @@ test("approvals that agents ask for and whose ids would be the same are decided 
   expect(answers.match(/approved|rejected/g)).toEqual(["approved", "rejected"]);
 });
 
-test("a program never gets one id twice, and replay gives the same", {
-  timeout: 30_000,
-}, async () => {
+test("a program never gets one id twice, and replay gives the same", async () => {
   const count = 100_000;
   const draw = async (context: Context): Promise<Json> => {
     const ids = Array.from({ length: count }, () => context.newId("task"));

@@ -26,7 +26,7 @@ trajectory: {}
   const left = () => onlyTrajectory(join(cwd, USUAL));
   const titles = () =>
     existsSync(join(cwd, USUAL)) && left().trajectory.chapters.map(({ title }) => title);
-  await expect.poll(titles, { timeout: 20_000 }).toContain("wait");
+  await expect.poll(titles).toContain("wait");
   child.kill("SIGKILL");
   await once(child, "exit");
   const { path, trajectory } = left();

@@ -117,7 +117,7 @@ test("SIGTERM lets go of all runs within 10 seconds, and the next daemon goes on
   const pid = (await user.daemonPid()) ?? 0;
   const before = systemClock.monotonic();
   process.kill(pid, "SIGTERM");
-  await expect.poll(() => isAlive(pid), { timeout: 20_000, interval: 50 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 50 }).toBe(false);
   expect(systemClock.monotonic() - before).toBeLessThan(10_000);
   const stopped = JSON.parse((await user.type("runs", "--json")).out);
   expect(stopped.runs.map(({ state }: { state: string }) => state)).toEqual([
@@ -127,7 +127,7 @@ test("SIGTERM lets go of all runs within 10 seconds, and the next daemon goes on
   await user.type("daemon", "start");
   writeFileSync(join(user.cwd, "go"), "");
   await expect
-    .poll(async () => (await user.type("runs")).out, { timeout: 20_000 })
+    .poll(async () => (await user.type("runs")).out)
     .toMatch(/team@default +● running[\s\S]*gated@default +✔ completed/);
 });
 
@@ -204,7 +204,7 @@ test("a daemon whose home is taken away ends by itself instead of living on unse
   await user.type("daemon", "start");
   const pid = (await user.daemonPid()) ?? 0;
   rmSync(user.env["TROUPE_HOME"] ?? "", { recursive: true });
-  await expect.poll(() => isAlive(pid), { timeout: 20_000, interval: 100 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 100 }).toBe(false);
 });
 
 test("a daemon that cannot start is told with the end of its log [DMN-1]", async () => {

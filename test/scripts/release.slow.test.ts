@@ -30,7 +30,7 @@ function createClone() {
 }
 
 test("one command makes a release: changelog, version, tag and a packed file with its build [ECO-5.release]", {
-  timeout: 300_000,
+  timeout: 1_200_000,
 }, () => {
   const { cwd, read, git, release } = createClone();
   const before = JSON.parse(read("package.json")).version.split(".").map(Number);

@@ -64,7 +64,7 @@ test("twenty workers do two hundred tasks, each of them once, while some die and
     const without = number === 1 ? text.replace(/^- \[ \] #200 .*\n/m, "") : text;
     writeFileSync(path, without.replace("\nNotes", `- [ ] mine ${number}\n\nNotes`));
     const added = new RegExp(`#\\d+ mine ${number}( \\(owner.*)?\\n`);
-    await expect.poll(() => readFileSync(path, "utf8"), { timeout: 20_000 }).toMatch(added);
+    await expect.poll(() => readFileSync(path, "utf8")).toMatch(added);
   }
   writeFileSync(path, readFileSync(path, "utf8").replace("- [ ] #201", "- [x] #201"));
   const run = await started.over();
