@@ -4,10 +4,16 @@ import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { notSupported } from "./errors.ts";
+import { labelOf } from "./file-view.ts";
 
 const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = new Map([
   ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
 ]);
+
+const OF_OWN_TURNS = [
+  ["turnTimeout", "write timeout at the steps"],
+  ["bounds", "write timeout or budget at the steps"],
+] as const;
 
 /** Refuses what the format has and this version cannot do: nothing is accepted and ignored. */
 export function checkSupported(context: CheckContext): void {
@@ -17,6 +23,8 @@ export function checkSupported(context: CheckContext): void {
     refuseEnabled(context, "reflection", "reflect on iterations, which know nothing of each other");
   checkForeignBlocks(context);
   checkPruner(context);
+  checkOwnTurns(context);
+  checkParts(context);
   checkKickoff(context);
   checkOverrides(context);
 }
@@ -66,6 +74,30 @@ function checkPruner({ view, pattern, report }: CheckContext): void {
   if (bounds.some((bound) => bound !== undefined)) return;
   const problem = "has neither pruneThreshold nor beamWidth, so nothing would ever be cut off";
   report(wrongValue({ place: "pruner", problem, hint: "add one of them" }), entry.keyRange);
+}
+
+/** What bounds the turns that a pattern gives itself bounds none where all of them are steps. */
+function checkOwnTurns({ view, pattern, report }: CheckContext): void {
+  if (pattern === undefined || (pattern.order === "mode" && view.steps.length === 0)) return;
+  const options = entryOf(view.root, "options")?.node;
+  for (const [key, hint] of OF_OWN_TURNS) {
+    const entry = entryOf(options, key);
+    if (entry === undefined) continue;
+    const problem = `has no meaning here: all turns of this ${pattern.name} are steps`;
+    report(wrongValue({ place: `options.${key}`, problem, hint }), entry.keyRange);
+  }
+}
+
+/** The part of an agent is what its turns are for, and a step says that itself. */
+function checkParts({ view, report }: CheckContext): void {
+  if (view.steps.length === 0) return;
+  for (const agent of view.agents) {
+    const entry = entryOf(agent.node, "task");
+    if (entry === undefined) continue;
+    const place = `agents.${labelOf(agent, view.agents)}.task`;
+    const problem = "has no meaning beside steps: their prompts are the parts";
+    report(wrongValue({ place, problem, hint: "put it into the prompts" }), entry.keyRange);
+  }
 }
 
 function checkKickoff({ view, report }: CheckContext): void {

@@ -16,7 +16,6 @@ import { checkShadow } from "../checks/check-shadow.ts";
 import { checkStepValues } from "../checks/check-step-values.ts";
 import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
 import { checkTrajectory } from "../checks/check-trajectory.ts";
-import { checkTurnRules } from "../checks/check-turn-rules.ts";
 import { checkVariables } from "../checks/check-variables.ts";
 import { roleUnfit, routeTestUnknown } from "../checks/errors.ts";
 import { type FileView, textAt, viewFile } from "../checks/file-view.ts";
@@ -119,7 +118,6 @@ function checkFile(context: CheckContext): void {
     checkIds,
     checkReferences,
     checkOrder,
-    checkTurnRules,
     checkBarriers,
     checkStepValues,
     checkMatrices,
