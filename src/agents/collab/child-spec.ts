@@ -77,6 +77,8 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
     session: "keep",
     reportsTo: spec.id,
     spawnedBy: spec.id,
+    // Whoever helps has no role whose signals could count.
+    signals: [],
     permissionMode: lowerMode(spec.permissionMode ?? "ask", kind.permissionMode),
     demandsSignal: false,
     ...present({ name: request.description, type: request.type, subagent: request.subagent }),

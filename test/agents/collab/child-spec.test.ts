@@ -27,7 +27,13 @@ async function childOf(
 
 const BARE = {
   ...{ id: "kid", role: "worker", backend: "played", session: "keep" },
-  ...{ reportsTo: "lead", spawnedBy: "lead", permissionMode: "ask", demandsSignal: false },
+  ...{
+    reportsTo: "lead",
+    spawnedBy: "lead",
+    signals: [],
+    permissionMode: "ask",
+    demandsSignal: false,
+  },
 };
 
 test("a child of whoever has nothing of its own has nothing of its own [COL-10]", async () => {

@@ -233,6 +233,7 @@ test("a child has no more than its parent, whatever its kind says [COL-10, AGT-1
     session: "keep",
     reportsTo: "lead",
     spawnedBy: "lead",
+    signals: [],
     permissionMode: "ask",
     demandsSignal: false,
     isolation: "sandbox",

@@ -159,6 +159,12 @@ test("an agent that is spawned neither votes nor judges, by word or by tool [PAT
     say: "VOTE: reject\nDONE: ok",
   });
   expect(voted.turns["worker-1"]).toBe(1);
+  const given = voted.all("signal-received").filter(({ agent }) => agent === "worker-1");
+  expect(given.map(({ signal: { kind }, counted, refused }) => [kind, counted, refused])).toEqual([
+    ["vote", false, "only voters vote"],
+    ["done", true, undefined],
+    ["vote", false, "only voters vote"],
+  ]);
   const votes = voted.all("pattern-advanced").filter(({ kind }) => kind === "vote");
   expect(votes).toMatchObject([{ data: { agent: "a" } }]);
   expect(voted.result?.metadata).toMatchObject({
