@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1736,
-  lines: 164_660,
+  lines: 164_680,
   "longest import chain": 48,
   "modules of a run": 602,
   /** Folders each of which imports another one that imports it, maybe through others. */

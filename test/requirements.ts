@@ -919,7 +919,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "ITR-time.whole",
     status: "proven",
-    sentence: "Only its own bounds, budgets and deadlines that somebody wrote end a series, so that two hours are two hours.",
+    sentence: "A series with a duration has no other deadline than one that somebody wrote; any other has as long for each iteration as a run has.",
   },
   { id: "ITR-time.deadline", status: "proven", sentence: "No iteration begins after the deadline." },
   { id: "ITR-time.grace", status: "proven", sentence: "The one that goes on has a tenth of the time more, at least 30 s and at most 10 min." },

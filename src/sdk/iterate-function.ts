@@ -37,6 +37,8 @@ export interface IterateOptions extends TalkOptions {
   readonly summaryAgent?: Omit<MemberTask, "task">;
   /** A plan that every iteration is told. */
   readonly planContent?: string;
+  /** Running time of the whole series in ms. Defaults to none with `durationMs`, else to 10 minutes for each iteration. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -68,11 +70,14 @@ export function iterate(options: IterateOptions): WorkflowRun {
     goal: undefined,
   };
   const { definition: built, functions } = buildTalk(sketch, options);
-  const { timeoutMs: _timeoutMs, ...untimed } = built;
-  // It has bounds of its own.
-  const definition = options.timeoutMs === undefined ? untimed : built;
+  const { timeoutMs: usualMs, ...untimed } = built;
   return beginPrepared(options, async () => {
-    const { seriesFaults } = await import("../programs/iterate/series-settings.ts");
+    const { seriesFaults, seriesTimeoutMs } = await import(
+      "../programs/iterate/series-settings.ts"
+    );
+    const isUsual = options.timeoutMs === undefined && usualMs !== undefined;
+    const timeoutMs = isUsual ? seriesTimeoutMs(built.options, usualMs) : usualMs;
+    const definition = { ...untimed, ...present({ timeoutMs }) };
     const [fault] = seriesFaults(definition);
     if (fault !== undefined) throw roleUnfit({ problem: fault.problem, hint: fault.hint ?? "" });
     return { definition, start: { functions } };

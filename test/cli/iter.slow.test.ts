@@ -340,26 +340,29 @@ test("a repetition of which nothing succeeds has failed, and what cannot be repe
   }
 });
 
-test("a series of two hours has two hours, from the command line and from a file, unless somebody has written less [ITR-time.whole]", async () => {
-  const series = ["iter", "2h", "x", "--max-iterations", "1", "--agent", "command", "--", "true"];
+test("a series of two hours has two hours, any other as long for each iteration as a run has, unless somebody says more or less [ITR-time.whole]", async () => {
+  const asked = (...bounds: readonly string[]) =>
+    ["iter", ...bounds, "x", "--agent", "command", "--", "sh", "-c", "touch b"] as const;
   const file = `name: f
 pattern: iterate
 agents: [{ id: a, backend: command, command: "true" }]
 iterate: { duration: 2h, maxIterations: 1 }
 `;
-  const limitsOf = async (cwd: string, ...args: readonly string[]) => {
+  const minutesOf = async (cwd: string, ...args: readonly string[]) => {
     expect((await call(cwd, args)).exitCode).toBe(0);
     const { out } = await call(cwd, ["logs", "@last", "--json"]);
     const [created] = out.split("\n");
-    return JSON.parse(created ?? "{}").limits;
+    const { limits } = JSON.parse(created ?? "{}");
+    return limits.timeoutMs === undefined ? limits : limits.timeoutMs / 60_000;
   };
   const cwd = createProject({ "f.yaml": file, "g.yaml": `${file}options: { timeout: 1h }\n` });
-  expect(await limitsOf(cwd, ...series)).toEqual({});
-  expect(await limitsOf(cwd, "run", "f.yaml", "x")).toEqual({});
-  expect(await limitsOf(cwd, "run", "g.yaml", "x")).toEqual({ timeoutMs: 3_600_000 });
-  expect(await limitsOf(cwd, "run", "f.yaml", "x", "--timeout", "3h")).toEqual({
-    timeoutMs: 10_800_000,
-  });
+  expect(await minutesOf(cwd, ...asked("2h", "--max-iterations", "1"))).toEqual({});
+  expect(await minutesOf(cwd, "run", "f.yaml", "x")).toEqual({});
+  expect(await minutesOf(cwd, "run", "g.yaml", "x")).toBe(60);
+  expect(await minutesOf(cwd, "run", "f.yaml", "x", "--timeout", "3h")).toBe(180);
+  expect(await minutesOf(cwd, ...asked("2"))).toBe(20);
+  expect(await minutesOf(cwd, ...asked("--until", "test -e b"))).toBe(1000);
   const configured = createProject({ ".troupe/config.yaml": "defaults: { timeout: 20m }\n" });
-  expect(await limitsOf(configured, ...series)).toEqual({ timeoutMs: 1_200_000 });
+  expect(await minutesOf(configured, ...asked("2h", "--max-iterations", "1"))).toEqual({});
+  expect(await minutesOf(configured, ...asked("2"))).toBe(40);
 });

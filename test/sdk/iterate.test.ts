@@ -54,3 +54,20 @@ test("enableGitCommits commits each iteration, and without it none is [ITR-names
   expect(made?.commitId).toBe(git("rev-parse", "HEAD").trim());
   expect(git("ls-tree", "--name-only", "HEAD")).toBe("b\n");
 });
+
+test.each([
+  [{ count: 2 }, 1_200_000],
+  [{ maxIterations: 3 }, 1_800_000],
+  [{ count: 2, durationMs: 7_200_000 }, undefined],
+  [{ count: 2, timeoutMs: 5000 }, 5000],
+  [{ count: 2, durationMs: 7_200_000, timeoutMs: 5000 }, 5000],
+  [{ count: 2, budget: { wallClockMs: 7000 } }, undefined],
+])(
+  "a series of the library that has %j runs for %j ms at most [ITR-time.whole]",
+  async (bounds, most) => {
+    const agent = { task: "x", run: () => "DONE: ok" };
+    const run = iterate({ store: "memory", agent, ...bounds });
+    await run.result;
+    expect(run.state.run.limits.timeoutMs).toBe(most);
+  },
+);

@@ -15,7 +15,6 @@ import {
 } from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { chooseDefaultBackend, usualModel } from "../machine/backends/default-backend.ts";
-import type { Config } from "../machine/config/config.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -114,7 +113,7 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     troupeDirectory: machine.project.troupeDirectory,
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
-    ...(await configuredOptions(machine, config)),
+    ...(await configuredOptions(machine, settings)),
     codeAgents: request.codeAgents,
     importFrom: request.importFrom,
     until: request.until,
@@ -163,7 +162,7 @@ async function loadModelProblem(
 /** What the configuration decides about a workflow file that says nothing itself. */
 async function configuredOptions(
   { env, project }: Pick<Machine, "env" | "project">,
-  { settings, values }: Config,
+  settings: ConfigSettings,
 ): Promise<
   Pick<
     LoadOptions,
@@ -171,15 +170,11 @@ async function configuredOptions(
   >
 > {
   const { timeout, maxConcurrency } = settings.defaults ?? {};
-  // What nobody wrote is no limit for a pattern that has bounds of its own.
-  const isWritten = values.some(
-    ({ path, origin }) => path.join(".") === "defaults.timeout" && origin.level !== "default",
-  );
   const { backend } = await chooseDefaultBackend({ env, cwd: project.cwd, settings });
   return {
     defaultBackend: backend,
     agentDefaults: agentDefaults(settings, await usualModel({ env, settings })),
-    defaultTimeoutMs: timeout !== undefined && isWritten ? parseDuration(timeout) : undefined,
+    defaultTimeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
     defaultMaxConcurrency: maxConcurrency,
   };
 }

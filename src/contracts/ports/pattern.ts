@@ -73,8 +73,11 @@ export interface Pattern {
   readonly functions?: readonly PatternFunctionName[];
   /** Whether weak branches of its graph can be cut off. Defaults to no. */
   readonly prunes?: boolean;
-  /** Whether it has bounds of its own, so that a run of it has no deadline unless the file says one. Defaults to no. */
-  readonly isUntimed?: boolean;
+  /**
+   * Running time in ms of a run whose file says none, from what other runs have then; undefined where its block bounds
+   * it. Defaults to that of other runs.
+   */
+  defaultTimeoutMs?(block: PatternDefinition["options"], usualMs: number): number | undefined;
   /** Its agents as they take part: who may write to whom, whose signals count. Defaults to them as declared. */
   members?(definition: PatternDefinition): readonly AgentSpec[];
   /** What is wrong with who takes part. Defaults to nothing. */

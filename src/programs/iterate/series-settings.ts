@@ -92,6 +92,19 @@ export interface SeriesSettings {
   readonly verify: readonly VerificationSpec[];
 }
 
+/** Running time of a series that says none: its own duration bounds it, else each iteration has as long as a run has. */
+export function seriesTimeoutMs(
+  options: PatternDefinition["options"],
+  usualMs: number,
+): number | undefined {
+  const {
+    duration: bound,
+    count,
+    maxIterations = count ?? DEFAULT_CAP,
+  } = seriesBlock.parse(options);
+  return bound === undefined ? usualMs * maxIterations : undefined;
+}
+
 /** What a checked definition says of its series. */
 export function seriesSettings({ options, agents }: PatternDefinition): SeriesSettings {
   const block = seriesBlock.parse(options);

@@ -4,7 +4,12 @@ import { count } from "../../foundation/count.ts";
 import { toJson } from "../../foundation/json.ts";
 import { seriesResult } from "../iterate/iteration-record.ts";
 import { freshAgents, runSeries } from "../iterate/run-series.ts";
-import { seriesBlock, seriesFaults, seriesSettings } from "../iterate/series-settings.ts";
+import {
+  seriesBlock,
+  seriesFaults,
+  seriesSettings,
+  seriesTimeoutMs,
+} from "../iterate/series-settings.ts";
 
 /** The same task again and again, each time by a fresh agent that is told what the ones before it did. */
 export const iteratePattern = definePattern({
@@ -13,7 +18,7 @@ export const iteratePattern = definePattern({
   block: seriesBlock,
   onFailure: "continue",
   order: "mode",
-  isUntimed: true,
+  defaultTimeoutMs: seriesTimeoutMs,
   members: freshAgents,
   check: seriesFaults,
   turns,

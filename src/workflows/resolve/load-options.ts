@@ -107,7 +107,7 @@ export interface LoadOptions {
   readonly withheld?: readonly string[] | undefined;
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
   readonly until?: KickoffDefinition["until"] | undefined;
-  /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes, or to none where its pattern has bounds of its own. */
+  /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */
   readonly defaultTimeoutMs?: number | undefined;
   /** Steps at the same time of a run whose file says nothing. Defaults to all. */
   readonly defaultMaxConcurrency?: number | undefined;

@@ -49,7 +49,7 @@ export function resolveDefinition(
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),
-    ...present({ timeoutMs: timeoutOf(file, pattern, options) }),
+    ...present({ timeoutMs: timeoutOf(file, pattern, { block, ...options }) }),
     ...resolveBudget(file.budget),
     ...resolveTrajectory(file.trajectory),
     ...resolveReflection(file.reflection, agents),
@@ -88,16 +88,20 @@ function writtenOf(
   };
 }
 
+interface TimeoutParts extends Pick<LoadOptions, "defaultTimeoutMs"> {
+  readonly block: PatternDefinition["options"];
+}
+
 /** A limit of time in the budget stands for the default timeout. */
 function timeoutOf(
   file: PatternFile,
-  { isUntimed = false }: PatternEntry,
-  { defaultTimeoutMs }: LoadOptions,
+  pattern: PatternEntry,
+  { block, defaultTimeoutMs = DEFAULT_TIMEOUT_MS }: TimeoutParts,
 ): number | undefined {
   const written = toMs(file.options?.timeout);
   if (written !== undefined || file.budget?.wallClock !== undefined) return written;
-  if (isUntimed) return defaultTimeoutMs;
-  return defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  if (pattern.defaultTimeoutMs === undefined) return defaultTimeoutMs;
+  return pattern.defaultTimeoutMs(block, defaultTimeoutMs);
 }
 
 /** The params of a checked file. */

@@ -14,7 +14,7 @@ export type PatternEntry = Pick<
   | "goalKey"
   | "check"
   | "tests"
-  | "isUntimed"
+  | "defaultTimeoutMs"
 >;
 
 /** Patterns that a file is read against. */
