@@ -79,7 +79,7 @@ const SIDE_BY_SIDE = /^\+(one|two) \+(one|two) -(one|two) -(one|two)$/;
 const IN_TURN = "+one -one +two -two";
 
 test.each(stepped)(
-  "the steps of a %s run in the order of its mode, and the run ends with them [PAT-steps.order, PAT-steps-2.mode, WF-10.mode]",
+  "the steps of %s run in the order of its mode, and the run ends with them [PAT-steps.order, PAT-steps-2.mode, WF-10.mode]",
   async (pattern) => {
     const own = OWN_MODE[pattern];
     for (const mode of own === undefined ? [undefined, ...MODES] : [undefined, own]) {
@@ -93,7 +93,7 @@ test.each(stepped)(
 );
 
 test.each(stepped.filter((name) => OWN_MODE[name] === undefined && name !== "saga"))(
-  "in turn, a step of a %s that fails holds up no other [PAT-steps.order, WF-10.on-failure]",
+  "in turn, a step of %s that fails holds up no other [PAT-steps.order, WF-10.on-failure]",
   async (pattern) => {
     const run = await runFile(pattern, "sequential", "FAILED: no");
     expect([courseOf(run), run.outcome]).toEqual(["+one +two -two", "failed"]);
@@ -109,7 +109,7 @@ test("each step is a turn under the conventions of its pattern, which are no oth
   expect(new Set(told).size).toBe(stepped.length - 1);
 });
 
-test.each(WITHOUT_STEPS)("a %s is made of no steps, and says so [PAT-steps-2.mode]", (pattern) => {
+test.each(WITHOUT_STEPS)("%s is made of no steps, and says so [PAT-steps-2.mode]", (pattern) => {
   const { problems } = load(fileOf(pattern, undefined));
   expect(problems.map(({ message }) => message).join("\n")).toContain("has no steps");
 });
@@ -134,7 +134,7 @@ const BOUNDS: readonly (readonly [pattern: string, block: string, bounds: readon
 ];
 
 test.each(BOUNDS)(
-  "with steps the block of a %s may say who is who, and a bound in it is an error [PAT-steps-2.bounds]",
+  "with steps the block of %s may say who is who, and a bound in it is an error [PAT-steps-2.bounds]",
   (pattern, block, bounds) => {
     const lines = fileOf(pattern, undefined).replace("steps:", `${block}\nsteps:`);
     const messages = load(lines).problems.map(({ message }) => message);
