@@ -13,7 +13,7 @@ import { Moves } from "../primitives/moves.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import type { StepGraphOptions } from "../primitives/step-graph.ts";
-import { orderedBy } from "../primitives/step-order.ts";
+import { dependenciesIn, stepOrder } from "../primitives/step-order.ts";
 import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
 import { guardedConvention } from "./conventions/circuit-breaker-convention.ts";
 import { renderConvention } from "./conventions/convention.ts";
@@ -67,7 +67,7 @@ export const circuitBreakerPattern = definePattern({
     const moves = new Moves(context, definition);
     const guard = guardOf(definition);
     const result = await runSteps(context, definition, {
-      ...orderedBy({ order: "mode" }, definition),
+      dependsOn: dependenciesIn(stepOrder({ order: "mode" }, definition.mode), definition.steps),
       around: guardedBy(guard, (data) => moves.note("breaker", data)),
       convention: (_step, facts) =>
         renderConvention(guardedConvention, {

@@ -1,6 +1,6 @@
 import { definePattern } from "../../contracts/ports/pattern.ts";
 import { runSteps } from "../primitives/run-steps.ts";
-import { orderedBy } from "../primitives/step-order.ts";
+import { dependenciesIn, stepOrder } from "../primitives/step-order.ts";
 import { type ConventionTemplate, renderConvention } from "./conventions/convention.ts";
 
 const ORDER = { order: "none" } as const;
@@ -14,7 +14,7 @@ export const fanOutPattern = definePattern({
   run: (context, definition) => {
     const positions = new Map(definition.steps.map((step, index) => [step.id, index + 1]));
     return runSteps(context, definition, {
-      ...orderedBy(ORDER, definition),
+      dependsOn: dependenciesIn(stepOrder(ORDER, definition.mode), definition.steps),
       convention: (step, facts) =>
         renderConvention(fanOutConvention, {
           ...facts,

@@ -1,7 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
-import type { StepGraphOptions } from "./step-graph.ts";
 
 type OrderRule = Pick<Pattern, "order" | "defaultMode">;
 
@@ -37,18 +36,5 @@ export function dependenciesIn(
   return ({ id, dependsOn }) => {
     const previous = before.get(id);
     return previous === undefined ? dependsOn : [...dependsOn, previous];
-  };
-}
-
-/** How the steps of a definition follow each other. In a list that goes on after failures, none holds up the next. */
-export function orderedBy(
-  rule: OrderRule,
-  { mode, steps, onFailure }: Pick<PatternDefinition, "mode" | "steps" | "onFailure">,
-): Pick<StepGraphOptions, "dependsOn" | "goesOnAfter"> {
-  const order = stepOrder(rule, mode);
-  const goesOn = order === "list" && onFailure === "continue";
-  return {
-    dependsOn: dependenciesIn(order, steps),
-    ...(goesOn ? { goesOnAfter: () => true } : {}),
   };
 }

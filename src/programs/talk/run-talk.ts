@@ -8,7 +8,7 @@ import { memberFailed } from "../errors.ts";
 import { channelNameOf } from "../primitives/channel-name.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { followShadows } from "../primitives/shadows/last-words.ts";
-import { orderedBy } from "../primitives/step-order.ts";
+import { dependenciesIn, stepOrder } from "../primitives/step-order.ts";
 import { spawnTeam } from "../primitives/team.ts";
 import { Talk } from "./talk.ts";
 import type { Role } from "./talk-turn.ts";
@@ -53,7 +53,7 @@ function runItsSteps(
   { role }: TalkPattern,
 ): Promise<ProgramResult> {
   return runSteps(context, definition, {
-    ...orderedBy({ order: "mode" }, definition),
+    dependsOn: dependenciesIn(stepOrder({ order: "mode" }, definition.mode), definition.steps),
     convention: (_step, facts) => role(definition, facts.agent).convention(facts),
     metadata: () => ({}),
   });
