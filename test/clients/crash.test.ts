@@ -9,7 +9,7 @@ import type { ClientName } from "./pinned-clients.ts";
 
 // Each starts a client twice, on machines that do much else.
 const PATIENCE_MS = 180_000;
-const GONE = { timeout: 5000, interval: 50 };
+const GONE = { timeout: 60_000, interval: 50 };
 const STARTED = "started";
 const TOOL_VARIABLE = "CRASH_TOOL";
 // Some clients refuse to run a plain `sleep`. What runs once more ends.

@@ -100,7 +100,7 @@ test("a claude that is killed with a codex of its own at work is told of it when
     .poll(() => existsSync(join(user.cwd, STARTED)), { timeout: PATIENCE_MS, interval: 100 })
     .toBe(true);
   first.kill("SIGKILL");
-  await expect.poll(user.living, { timeout: 5000, interval: 50 }).toEqual([]);
+  await expect.poll(user.living, { timeout: 60_000, interval: 50 }).toEqual([]);
   const before = user.asked("claude").length;
   expect(JSON.stringify(user.asked("claude"))).not.toContain("> scout: ");
 

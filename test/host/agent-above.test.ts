@@ -42,7 +42,7 @@ test.runIf(process.platform === "linux").each([
   ["one with another run in its environment", `TROUPE_RUN=run_other ${TELL} FILE`, "run_test"],
   [
     "one without environment, session and parents",
-    `env -i setsid sh -c 'env -i setsid sh -c "sleep 0.1; ${TELL} FILE" &' &`,
+    `env -i setsid sh -c 'env -i BEFORE=$$ setsid sh -c "while kill -0 \\$BEFORE; do sleep 0.02; done; ${TELL} FILE" &' &`,
     undefined,
   ],
 ])("%s of a program that Troupe started knows what it stands below", async (name, command, run) => {

@@ -22,7 +22,7 @@ export async function tagged(tag: string): Promise<readonly number[]> {
 export async function eventually<Found>(
   look: () => Promise<Found> | Found,
   isEnough: (found: Found) => boolean,
-  deadlineMs = 15_000,
+  deadlineMs = 120_000,
 ): Promise<Found> {
   for (const startMs = performance.now(); ; ) {
     const found = await look();

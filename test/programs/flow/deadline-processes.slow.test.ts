@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import {
-  runStepsInMemory,
+  startStepsInMemory,
   type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 
@@ -24,12 +25,15 @@ function stubborn(id: string): TestFlowStep {
   return { id, type: "shell", settings: { command } };
 }
 
-/** The processes that such a step started; fails while any of them lives. */
-function expectGone(id: string, count: number): void {
+/** The processes that such a step has started so far. */
+function pidsOf(id: string): readonly string[] {
   const file = join(cwd, `${id}.pids`);
-  const pids = existsSync(file) ? readFileSync(file, "utf8").split(/\s+/).filter(Boolean) : [];
-  expect(pids).toHaveLength(count);
-  expect(pids.filter(isAlive)).toEqual([]);
+  return existsSync(file) ? readFileSync(file, "utf8").split(/\s+/).filter(Boolean) : [];
+}
+
+/** Resolves once the step has started so many. */
+async function whenStarted(id: string, count: number): Promise<void> {
+  await expect.poll(() => pidsOf(id)).toHaveLength(count);
 }
 
 /** A zombie that nobody has collected yet is not alive. */
@@ -39,19 +43,28 @@ function isAlive(pid: string): boolean {
 }
 
 test("timeout_ms ends the processes of each attempt before the next begins [STP-4, ENG-6]", async () => {
+  const clock = createManualClock();
   const step = { ...stubborn("retried"), timeoutMs: 400, maxAttempts: 2 };
-  const run = await runStepsInMemory({ steps: [step] }, { cwd });
-  expect(run.outcome).toBe("failed");
-  expectGone("retried", 4);
+  const started = await startStepsInMemory({ steps: [step] }, { cwd, clock });
+  await whenStarted("retried", 2);
+  await clock.advance(400);
+  await whenStarted("retried", 4);
+  expect(pidsOf("retried").slice(0, 2).filter(isAlive)).toEqual([]);
+  await clock.advance(400);
+  expect((await started.over()).outcome).toBe("failed");
+  expect(pidsOf("retried").filter(isAlive)).toEqual([]);
 });
 
 test("max_duration_ms ends the processes of all steps, also of those inside of others [STP-3, ENG-6, ENG-7.outer]", async () => {
+  const clock = createManualClock();
   const steps = [stubborn("left"), stubborn("right")];
-  const run = await runStepsInMemory(
+  const started = await startStepsInMemory(
     { maxDurationMs: 600, steps: [{ id: "all", type: "parallel", steps }] },
-    { cwd },
+    { cwd, clock },
   );
-  expect(run.outcome).toBe("limit-reached");
-  expectGone("left", 2);
-  expectGone("right", 2);
+  await whenStarted("left", 2);
+  await whenStarted("right", 2);
+  await clock.advance(600);
+  expect((await started.over()).outcome).toBe("limit-reached");
+  expect([...pidsOf("left"), ...pidsOf("right")].filter(isAlive)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { shellStep } from "../../../src/programs/steps/shell-step.ts";
+import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import {
   runStepsInMemory,
   startStepsInMemory,
@@ -128,18 +129,23 @@ test("a command is told where it stands, and a further attempt what went wrong b
 
 test("at its deadline a command is ended, and may be tried again [STP-4, ENG-7.step, P12]", async () => {
   const cwd = temporaryDirectory();
-  const run = await runStepsInMemory(
-    {
-      steps: [
-        shell({ command: "echo $$ > pid; exec sleep 600" }, { timeoutMs: 200, maxAttempts: 2 }),
-      ],
-    },
-    { cwd },
+  const clock = createManualClock();
+  const command = "echo $$ > pid.$TROUPE_ATTEMPT; exec sleep 600";
+  const started = await startStepsInMemory(
+    { steps: [shell({ command }, { timeoutMs: 60_000, maxAttempts: 2 })] },
+    { cwd, clock },
   );
+  for (const attempt of [1, 2]) {
+    const file = `pid.${attempt}`;
+    await expect.poll(() => pidIn(cwd, file)).toBeGreaterThan(0);
+    const pid = pidIn(cwd, file);
+    await clock.advance(60_000);
+    await expect.poll(() => isThere(pid)).toBe(false);
+  }
+  const run = await started.over();
   expect(run.outcome).toBe("failed");
   expect(run.all("step-retrying")).toMatchObject([{ error: { code: "STEP_TIMED_OUT" } }]);
   expect(failuresIn(run)).toEqual({ cmd: "STEP_TIMED_OUT" });
-  expect(() => process.kill(pidIn(cwd), 0)).toThrow(/ESRCH/);
 });
 
 test("a cancelled run ends its commands [ENG-6]", async () => {
@@ -156,9 +162,17 @@ test("a cancelled run ends its commands [ENG-6]", async () => {
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
-function pidIn(cwd: string): number {
+function isThere(pid: number): boolean {
   try {
-    return Number(readFileSync(join(cwd, "pid"), "utf8"));
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function pidIn(cwd: string, file = "pid"): number {
+  try {
+    return Number(readFileSync(join(cwd, file), "utf8"));
   } catch {
     return 0;
   }

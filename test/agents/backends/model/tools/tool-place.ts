@@ -9,6 +9,7 @@ import type { ToolPlace } from "../../../../../src/agents/backends/model/tools/m
 import { modelTools } from "../../../../../src/agents/backends/model/tools/registry.ts";
 import type { AgentConstraints } from "../../../../../src/contracts/agent.ts";
 import type { Confinement } from "../../../../../src/contracts/host.ts";
+import type { Clock } from "../../../../../src/foundation/clock.ts";
 import type { Json } from "../../../../../src/foundation/json.ts";
 import { createTestHost } from "../../test-host.ts";
 
@@ -29,10 +30,11 @@ export async function usedTools(
   bounds: {
     readonly constraints?: AgentConstraints;
     readonly confine?: (cwd: string) => Confinement;
+    readonly clock?: Clock;
   } = {},
 ): Promise<UsedTools> {
   const cwd = await mkdtemp(join(tmpdir(), "troupe-tools-"));
-  const host = createTestHost();
+  const host = createTestHost(bounds.clock);
   const jobs = new BackgroundJobs(host);
   onTestFinished(async () => {
     await jobs.close();
