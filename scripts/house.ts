@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1736,
-  lines: 164_680,
+  files: 1737,
+  lines: 164_773,
   "longest import chain": 48,
-  "modules of a run": 602,
+  "modules of a run": 603,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contracts/events/event.ts";
-import { systemClock } from "../foundation/clock.ts";
+import { awakeConnections } from "./awake-connections.ts";
 import { corruptAfter, storeUnwritable } from "./errors.ts";
 import type { ChainEnd } from "./event-log.ts";
 import { type JournalConnection, reconnect } from "./journal-connection.ts";
@@ -8,6 +8,8 @@ import { closeOnError } from "./sqlite-connection.ts";
 
 // 3 to 6 s: whoever is asked again at once is not kept waiting.
 const QUIET_RENEWALS = 2;
+// 0.5 to 1 s, where many are awake.
+const QUIET_LOOKS = 2;
 
 /** How a journal was left. */
 interface Rest {
@@ -18,7 +20,8 @@ interface Rest {
 
 /**
  * The connection of one journal, which comes to rest while its owner does nothing but renew its lease: then there is none,
- * until it is used again or somebody has written into the files. It goes on only where it ended.
+ * until it is used again or somebody has written into the files. It goes on only where it ended. Where many are awake, one
+ * that is not used comes to rest without a renewal.
  */
 export class RestingConnection {
   readonly #files: RunFiles;
@@ -27,7 +30,10 @@ export class RestingConnection {
   #rest: Rest | undefined;
   /** Renewals since it was used for anything else. */
   #quietRenewals = 0;
-  #renewedEpoch = 0;
+  /** Looks at those that are awake since then. */
+  #quietLooks = 0;
+  /** Undefined while nobody owns the run through it. */
+  #epoch: number | undefined;
   #readers = 0;
   #isClosed = false;
 
@@ -39,6 +45,7 @@ export class RestingConnection {
   /** The connection, made anew after a rest. Raises what `reconnect` raises, and STORE_CORRUPT for another history. */
   use(): JournalConnection {
     this.#quietRenewals = 0;
+    this.#quietLooks = 0;
     this.#connection ??= this.#wakeUp();
     return this.#connection;
   }
@@ -53,23 +60,37 @@ export class RestingConnection {
     }
   }
 
-  /** Takes note of a renewal under an epoch; `assertHeld` is called unless it rests and is as it was left. */
-  renewed(epoch: number, assertHeld: () => void): void {
-    const quietRenewals = this.#quietRenewals;
-    if (!this.#isAsItWasLeft()) assertHeld();
-    this.#renewedEpoch = epoch;
-    this.#quietRenewals = quietRenewals + 1;
-    if (this.#connection !== undefined && this.#isQuiet()) restInTurn(this);
+  /** Takes note of who owns the run: from here on it may come to rest. */
+  owned(epoch: number): void {
+    this.#epoch = epoch;
+    awakeConnections.add(this);
   }
 
-  /** Closes it, unless it has been used since it was renewed. Raises nothing. */
+  /** Takes note of a renewal under an epoch; `assertHeld` is called unless it rests and is as it was left. */
+  renewed(epoch: number, assertHeld: () => void): void {
+    const [quietRenewals, quietLooks] = [this.#quietRenewals, this.#quietLooks];
+    if (!this.#isAsItWasLeft()) assertHeld();
+    this.#epoch = epoch;
+    this.#quietRenewals = quietRenewals + 1;
+    this.#quietLooks = quietLooks;
+    if (this.#isQuiet()) awakeConnections.restInTurn(this);
+  }
+
+  /** Takes note of a look, which is taken where many are awake. */
+  lookedAt(): void {
+    this.#quietLooks += 1;
+    if (this.#isQuiet()) awakeConnections.restInTurn(this);
+  }
+
+  /** Closes it, unless it has been used since it was found to be quiet. Raises nothing. */
   comeToRest(): void {
-    const connection = this.#connection;
-    if (connection === undefined || !this.#isQuiet()) return;
+    const [connection, epoch] = [this.#connection, this.#epoch];
+    if (connection === undefined || epoch === undefined || !this.#isQuiet()) return;
     try {
       const end = connection.events.last();
-      this.#rest = { epoch: this.#renewedEpoch, end, footprint: "unknown" };
+      this.#rest = { epoch, end, footprint: "unknown" };
       this.#connection = undefined;
+      awakeConnections.delete(this);
       connection.db.close();
       this.#rest = { ...this.#rest, footprint: footprintOf(this.#files) };
     } catch {
@@ -80,6 +101,7 @@ export class RestingConnection {
   /** For good. */
   close(): void {
     this.#isClosed = true;
+    awakeConnections.delete(this);
     this.#connection?.db.close();
   }
 
@@ -89,7 +111,8 @@ export class RestingConnection {
   }
 
   #isQuiet(): boolean {
-    return this.#quietRenewals >= QUIET_RENEWALS && this.#readers === 0 && !this.#isClosed;
+    if (this.#connection === undefined || this.#readers > 0 || this.#isClosed) return false;
+    return this.#quietRenewals >= QUIET_RENEWALS || this.#quietLooks >= QUIET_LOOKS;
   }
 
   #wakeUp(): JournalConnection {
@@ -100,6 +123,7 @@ export class RestingConnection {
     return closeOnError(connection.db, () => {
       this.#assertSameHistory(connection);
       this.#rest = undefined;
+      awakeConnections.add(this);
       return connection;
     });
   }
@@ -112,31 +136,4 @@ export class RestingConnection {
     const intactUpTo = Math.min(end.seq, rest.end.seq);
     throw corruptAfter(this.#files.where, "it was replaced while its run waited", intactUpTo);
   }
-}
-
-// Whoever closes the last connection to a log syncs twice. The runs of a process come to rest in one moment, and what
-// else it does must not wait for all of them: this is the one state that they share.
-const LEAST_PAUSE_MS = 10;
-const PAUSE_FACTOR = 4;
-
-const waiting = new Set<RestingConnection>();
-let isTakingTurns = false;
-
-/** Lets it come to rest when this process has time for that: one at a time, for a fifth of its time at most. */
-function restInTurn(connection: RestingConnection): void {
-  waiting.add(connection);
-  if (isTakingTurns) return;
-  isTakingTurns = true;
-  systemClock.startTimer(0, takeTurn);
-}
-
-function takeTurn(): void {
-  const [next] = waiting;
-  isTakingTurns = next !== undefined;
-  if (next === undefined) return;
-  waiting.delete(next);
-  const startMs = systemClock.monotonic();
-  next.comeToRest();
-  const tookMs = systemClock.monotonic() - startMs;
-  systemClock.startTimer(Math.max(LEAST_PAUSE_MS, tookMs * PAUSE_FACTOR), takeTurn);
 }

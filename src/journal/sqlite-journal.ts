@@ -132,7 +132,9 @@ export class SqliteJournal implements Journal {
     // Most claims that fail do so here, without a lock that would keep the owner from writing.
     const attempt = this.#try("read", () => this.#lease.judge(claim, rules));
     if (attempt.status === "held") return attempt;
-    return this.#unsynced(() => this.#lease.take(claim, rules));
+    const taken = this.#unsynced(() => this.#lease.take(claim, rules));
+    if (taken.status === "taken") this.#kept.owned(taken.epoch);
+    return taken;
   }
 
   renewLease(epoch: number, nowMs: number): void {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -87,6 +87,37 @@ test("use between the renewal and the turn to come to rest keeps it open", async
   // It had its turn before this one.
   await rest(await owned("run-b"));
   expect(openFiles()).toBe(3);
+});
+
+test("where many are awake, one that nobody uses comes to rest without a renewal, and is told from one that was taken over", async () => {
+  const used = await owned("run-used");
+  const others: Journal[] = [];
+  for (let number = 1; number <= 20; number += 1) others.push(await owned(`run-${number}`));
+  const [renewed, lost] = others;
+  const log = () => {
+    const { ino, birthtimeMs } = statSync(join(place.runsDirectory, "run-used/journal.db-wal"));
+    return { ino, birthtimeMs };
+  };
+  const firstLog = log();
+  const open = () => {
+    used.lastSeq();
+    return others.filter(({ run }) => openFiles(run) > 0).length;
+  };
+  await expect.poll(open, PATIENCE).toBe(0);
+  // Its log is gone once it has rested, and another one comes with the next use.
+  expect([openFiles(used.run), log()]).toEqual([3, firstLog]);
+  for (const journal of others) expect(journal.lastSeq()).toBe(3);
+  expect(open()).toBe(others.length);
+  await expect.poll(open, PATIENCE).toBe(0);
+  renewed?.renewLease(1, 3000);
+  expect(openFiles(renewed?.run)).toBe(0);
+  await renewed?.append({ epoch: 1, events: logs(4, 4) });
+  expect([...(renewed?.read() ?? [])]).toEqual(logs(1, 4));
+  const rival = place.store.open("run-2", "write");
+  onTestFinished(() => rival.close());
+  expect(rival.takeLease(claim({ pid: 2, nowMs: 60_000 }), RULES)).toMatchObject({ epoch: 2 });
+  await rival.append({ epoch: 2, events: logs(4, 4) });
+  expect(() => lost?.renewLease(1, 60_001)).toThrow("was taken over");
 });
 
 test("a journal that is closed at rest stays closed", async () => {
