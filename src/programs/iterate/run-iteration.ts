@@ -168,7 +168,7 @@ function takeTurn(now: Underway, { tried, before, checks }: Trying): Promise<Att
     address: { id: step.id, path, execution, attempt: tried.attempt },
     task: plainText(prompt),
     told: markedText(prompt),
-    convention: renderConvention(iterationConvention, { ...facts, ...call }),
+    convention: () => renderConvention(iterationConvention, { ...facts, ...call }),
   });
 }
 

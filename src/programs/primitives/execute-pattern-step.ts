@@ -151,7 +151,7 @@ async function attemptWith(
     agent,
     task: given.task,
     told: markedText(given.told),
-    convention: convention(team.facts(agent, markerOf(step, team.handle(agent)))),
+    convention: () => convention(team.facts(agent, markerOf(step, team.handle(agent)))),
     before,
     checks,
   });

@@ -34,8 +34,8 @@ export interface StepAttempt {
   readonly task: string;
   /** The same for an agent that reads: what others wrote is marked. */
   readonly told: string;
-  /** The convention block, for agents that take one. */
-  readonly convention: string;
+  /** The convention block, asked for if the agent takes one. */
+  readonly convention: () => string;
   readonly before: FailedTry | undefined;
   readonly checks: StepChecks;
 }
@@ -110,7 +110,7 @@ function askedFirst(handle: AgentHandle, attempt: StepAttempt): AskedTurn {
     before === undefined
       ? undefined
       : retryPreface({ error: before.error.message, previousOutput: before.output });
-  const block = preface === undefined ? convention : `${convention}\n\n${preface}`;
+  const block = preface === undefined ? convention() : `${convention()}\n\n${preface}`;
   return { agent, prompt: withTask(block, told), options: { ...options, task } };
 }
 
