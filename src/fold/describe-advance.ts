@@ -1,6 +1,7 @@
 import type { CarriedAdjustment } from "../contracts/reflection.ts";
 import type { TrajectoryRecord } from "../contracts/trajectory.ts";
 import { count } from "../foundation/count.ts";
+import { formatDuration } from "../foundation/duration.ts";
 import { isJsonArray, isRecord, type Json } from "../foundation/json.ts";
 
 /** A move of a pattern as it was noted. */
@@ -74,7 +75,30 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   "team-ended": ({ team, completed, total, failed, forced }) =>
     `team ${text(team)} ended${forced === true ? " by force" : ""}: ${text(completed)} of ${count(Number(total ?? 0), "task")} completed, ${text(failed)} failed`,
   barrier: ({ barrier }) => `barrier ${text(barrier)} is open`,
+  "iteration-started": ({ iteration }) => `iteration ${text(iteration)} begins`,
+  "iteration-completed": ({ iteration, success, changedFiles, moreFiles, commitId, summary }) =>
+    [
+      `iteration ${text(iteration)} ${success === true ? "succeeded" : "failed"}`,
+      count((isJsonList(changedFiles) ? changedFiles.length : 0) + Number(moreFiles ?? 0), "file"),
+      ...(text(commitId) === "" ? [] : [`commit ${text(commitId).slice(0, 7)}`]),
+    ].join(", ") + because(summary),
+  iteration: ({ done, of, elapsedMs, tokens }) =>
+    [
+      of === null ? count(Number(done), "iteration") : `${text(done)} of ${text(of)} iterations`,
+      ...(typeof elapsedMs === "number" ? [formatDuration(elapsedMs)] : []),
+      ...(tokens === null ? [] : [count(Number(tokens), "token")]),
+    ].join(", "),
+  "series-over": ({ reason }) =>
+    `the series is over: ${SERIES_ENDS.get(text(reason)) ?? text(reason)}`,
 };
+
+const SERIES_ENDS: ReadonlyMap<string, string> = new Map([
+  ["count", "all of its iterations are done"],
+  ["cap", "it has had as many iterations as it may"],
+  ["duration", "its time has run out"],
+  ["until", "what it works towards is reached"],
+  ["failing", "too many iterations have failed in a row"],
+]);
 
 /** Without this key the data of a move is of another version; that of the kind's own name unless it stands here. */
 const TELLING_KEYS: { readonly [kind: string]: string } = {
@@ -96,6 +120,10 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   "team-started": "team",
   "task-changed": "task",
   "team-ended": "completed",
+  "iteration-started": "iteration",
+  "iteration-completed": "success",
+  iteration: "elapsedMs",
+  "series-over": "reason",
 };
 
 /** Moves that are told otherwise: by steps and messages of the agents. */
