@@ -537,7 +537,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "A hub, lead or orchestrator that is silent for a second while nobody works is reminded once, and has failed then with AGENT_NO_SIGNAL.",
   },
-  { id: "PAT-finish.leader", status: "planned", sentence: "The leader of a team that is silent is reminded once, and has failed then with AGENT_NO_SIGNAL." },
+  { id: "PAT-finish.leader", status: "proven", sentence: "The leader of a team that is silent is reminded once, and has failed then with AGENT_NO_SIGNAL." },
   { id: "PAT-steps-2.fan-out", status: "proven", sentence: "A fan-out starts the steps that wait for nothing, and then those that do." },
   { id: "PAT-fail.essential", status: "proven", sentence: "A hub, lead, judge or holder that has failed is replaced by its fallback; without one the run has failed." },
   {

@@ -250,12 +250,13 @@ function endOf(over: Over, counts: TaskCounts, open: number): End {
   const reason = `${counts.completed} of ${count(counts.total, "task")} completed`;
   if (over.status === "broken")
     return { outcome: "limit-reached", reason: `${over.bound}: ${reason}` };
-  const output = over.status === "exit" ? over.exit.summary : over.text;
-  if (open > 0) {
-    const why =
-      over.status === "exit" ? `exited with ${open} open` : `nobody goes on with ${open} open`;
-    return { outcome: "failed", reason: why, output };
+  if (over.status === "stalled") {
+    const { error, text: output } = over;
+    const why = open > 0 ? `nobody goes on with ${open} open` : error.message;
+    return { outcome: "failed", reason: why, output, error };
   }
+  const { summary: output } = over.exit;
+  if (open > 0) return { outcome: "failed", reason: `exited with ${open} open`, output };
   if (counts.failed > 0)
     return { outcome: "failed", reason: `${reason}, ${counts.failed} failed`, output };
   return { outcome: "completed", reason, output };

@@ -1,6 +1,7 @@
 import type { AgentHandle } from "../../contracts/agent.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { noSignal } from "../errors.ts";
 import type { Demand } from "../talk/hear-turn.ts";
 import type { GiveSketched, SaidText } from "../talk/talk-turn.ts";
 import type { TeamExit } from "./answer-call.ts";
@@ -13,7 +14,7 @@ import type { TeamRoom } from "./team-room.ts";
 
 // Owns the turns of the leader: it is woken by news, by messages, and when nothing goes on by itself.
 // L1: nothing ends a team whose tasks are open but force. L2: a leader that changes nothing when it is needed is asked
-// once more; then the team is over.
+// once more; then it has failed.
 
 const MOST_IDLE_TURNS = 2;
 
@@ -28,8 +29,8 @@ const DEMAND: Demand = {
 /** How the leader let the team end. */
 export type LeaderEnd =
   | { readonly status: "exit"; readonly exit: TeamExit }
-  /** It did nothing although nobody else could. */
-  | { readonly status: "stalled"; readonly text: string }
+  /** It did nothing although nobody else could, and did not say that it was done either. */
+  | { readonly status: "stalled"; readonly text: string; readonly error: ErrorReport }
   | { readonly status: "failed"; readonly error: ErrorReport };
 
 /** What is done for the leader, and what it has to know of its workers. */
@@ -75,7 +76,10 @@ export class TeamLeader {
       if (summary !== undefined) return { status: "exit", exit: { summary, forced: false } };
       const isIdle = this.#room.changes === before && !this.#door.crew.isBusy;
       this.#idleTurns = isIdle ? this.#idleTurns + 1 : 0;
-      if (this.#idleTurns >= MOST_IDLE_TURNS) return { status: "stalled", text: end.done.output };
+      if (this.#idleTurns >= MOST_IDLE_TURNS) {
+        const error = toErrorReport(noSignal({ agent: id, step: id, marker: "DONE" }));
+        return { status: "stalled", text: end.done.output, error };
+      }
       await this.#untilNeeded(branch);
     }
   }

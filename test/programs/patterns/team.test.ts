@@ -358,17 +358,38 @@ test("a leader may not edit or run anything, whatever is allowed, and that holds
   ]);
 });
 
-test("a leader that changes nothing when only it could go on is asked once more; then the team is over [TEAM-7]", async () => {
-  const run = await runWorkflowInMemory(team(), {
-    cwd: temporaryDirectory(),
-    turns: {
-      lead: [{ do: [create("x", { owner: "bob" })], say: "go" }, { say: "hm" }, { say: "well" }],
-    },
-  });
-  expect(run.outcome).toBe("failed");
-  expect(run.all("run-ended")).toMatchObject([{ reason: "nobody goes on with 1 open" }]);
-  expect(promptsOf(run, "lead")).toHaveLength(3);
-});
+test.each([
+  {
+    when: "with a task open",
+    lead: [{ do: [create("x", { owner: "bob" })], say: "go" }, { say: "hm" }, { say: "well" }],
+    reason: "nobody goes on with 1 open",
+    asked: 3,
+  },
+  {
+    when: "with all tasks completed",
+    lead: [{ do: [create("x")], say: "go" }, { say: "fine" }, { say: "well" }],
+    reason: 'agent "lead" ended step "lead" without DONE, also after a reminder',
+    asked: 3,
+  },
+  {
+    when: "without a task",
+    lead: [{ say: "hm" }, { expect: "end with a line `DONE: <result>`", say: "well" }],
+    reason: 'agent "lead" ended step "lead" without DONE, also after a reminder',
+    asked: 2,
+  },
+])(
+  "a leader that is silent when only it could go on is asked once more, and has failed then: $when [TEAM-7, PAT-finish.leader]",
+  async ({ lead, reason, asked }) => {
+    const run = await runWorkflowInMemory(team(), {
+      cwd: temporaryDirectory(),
+      turns: { lead, "worker-*": [{ say: "DONE: seen" }] },
+    });
+    expect(run.outcome).toBe("failed");
+    const error = expect.objectContaining({ code: "AGENT_NO_SIGNAL" });
+    expect(run.all("run-ended")).toMatchObject([{ reason, error }]);
+    expect(promptsOf(run, "lead")).toHaveLength(asked);
+  },
+);
 
 test("a worker changes only what it holds, and what it took beside its task goes back when its turn ends [TEAM-5, TEAM-6]", async () => {
   const { ids, workflow } = ofFunctions({ taskFormat: "json" }, 1);
