@@ -95,7 +95,15 @@ export function removeFile(path: string): boolean {
 
 /** Makes what was created or renamed in a directory survive a loss of power. */
 export function syncDirectory(directory: string): void {
-  const handle = openSync(directory, "r");
+  syncFile(directory);
+}
+
+/**
+ * Makes what a file holds survive a loss of power. Not for a journal to which this process has a connection: closing the
+ * file would drop its locks.
+ */
+export function syncFile(path: string): void {
+  const handle = openSync(path, "r");
   try {
     fsyncSync(handle);
   } finally {

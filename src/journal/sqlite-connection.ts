@@ -32,10 +32,18 @@ export function setSyncing(db: DatabaseSync, syncing: Syncing): void {
   db.exec(`PRAGMA synchronous = ${syncing}`);
 }
 
+/** Turns a database with tables into one whose commits go to a log ahead, from here on and for every connection. */
+export function writeAhead(db: DatabaseSync): void {
+  db.exec("PRAGMA journal_mode = WAL");
+}
+
 /** Turns a database with tables into a journal that appends: log ahead, every commit synced. Syncs what is there. */
 export function setDurable(db: DatabaseSync): void {
-  db.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA busy_timeout = 0`);
+  setSyncing(db, "NORMAL");
+  writeAhead(db);
+  setSyncing(db, "FULL");
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
+    PRAGMA busy_timeout = 0`);
 }
 
 /**

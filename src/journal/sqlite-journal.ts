@@ -132,7 +132,9 @@ export class SqliteJournal implements Journal {
     // Most claims that fail do so here, without a lock that would keep the owner from writing.
     const attempt = this.#try("read", () => this.#lease.judge(claim, rules));
     if (attempt.status === "held") return attempt;
-    const taken = this.#unsynced(() => this.#lease.take(claim, rules));
+    // Of a run that has no event there is nothing to lose, and its first append syncs the log whole.
+    const syncing = this.lastSeq() === 0 ? "OFF" : "NORMAL";
+    const taken = this.#unsynced(() => this.#lease.take(claim, rules), syncing);
     if (taken.status === "taken") this.#kept.owned(taken.epoch);
     return taken;
   }
@@ -266,9 +268,9 @@ export class SqliteJournal implements Journal {
    * Who holds the lease need not survive a loss of power, after which nobody holds it: another boot is another holder.
    * Every append syncs the log as far as it goes, so no event is durable before the lease that it was written under (I5).
    */
-  #unsynced<Value>(work: () => Value): Value {
+  #unsynced<Value>(work: () => Value, syncing: "NORMAL" | "OFF" = "NORMAL"): Value {
     this.#assertWritable();
-    this.#try("write", () => setSyncing(this.#kept.use().db, "NORMAL"));
+    this.#try("write", () => setSyncing(this.#kept.use().db, syncing));
     try {
       return this.#transaction(work).value;
     } finally {

@@ -25,10 +25,17 @@ import {
   type RunFiles,
   runFiles,
   syncDirectory,
+  syncFile,
 } from "./run-files.ts";
 import type { RunOrigins } from "./run-origin.ts";
 import { createSchema } from "./schema.ts";
-import { closeOnError, connectForWriting, setDurable, setSyncing } from "./sqlite-connection.ts";
+import {
+  closeOnError,
+  connectForWriting,
+  setDurable,
+  setSyncing,
+  writeAhead,
+} from "./sqlite-connection.ts";
 import { asStoreError, isStoreBusy } from "./sqlite-errors.ts";
 import { type OpenOptions, openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
 
@@ -112,16 +119,30 @@ function createRun(runsDirectory: string, run: string, options: OpenOptions): Jo
     // Whatever became of its journal, a run that was sealed has been there.
     if (isThere(files.seal)) throw storeRunExists({ run });
     makePrivateFile(files.journal);
+    makeTables(files);
+    syncFile(files.journal);
+    syncDirectory(runsDirectory);
     const db = connectForWriting(files);
     return closeOnError(db, () => {
-      // Synced with what follows at once. Nobody acts on a run before its first event, which is synced after that.
-      setSyncing(db, "OFF");
-      if (!createSchema(db)) throw storeRunExists({ run });
       setDurable(db);
-      syncDirectory(runsDirectory);
       return new SqliteJournal(db, files, options);
     });
   });
+}
+
+/**
+ * By a connection of its own that syncs nothing: its caller syncs the file, once. Nobody acts on a run before its first
+ * event, which is synced after that; SQLite would drop the log of an empty database.
+ */
+function makeTables(files: RunFiles): void {
+  const db = connectForWriting(files);
+  try {
+    setSyncing(db, "OFF");
+    if (!createSchema(db)) throw storeRunExists({ run: files.where.run });
+    writeAhead(db);
+  } finally {
+    db.close();
+  }
 }
 
 /** Raises RUN_FOREIGN, and closes the journal then. */
