@@ -2,7 +2,6 @@ import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/b
 import type { StigmergySpec } from "../contracts/stigmergy.ts";
 import type { Timers } from "../engine/ports.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import { rejectOnAbort } from "../foundation/abort.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
@@ -15,7 +14,7 @@ import { HandOver } from "./health/hand-over.ts";
 import { TurnHealth } from "./health/turn-health.ts";
 import type { TurnWatch } from "./places/agent-place.ts";
 import type { SessionPorts } from "./session-ports.ts";
-import { watchGrace } from "./stop-grace.ts";
+import { type Grace, watchGrace } from "./stop-grace.ts";
 import { TurnCollector } from "./turn-collector.ts";
 import { markersOf } from "./turn-completion.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
@@ -260,30 +259,28 @@ interface StreamReading {
  */
 async function readStream(reading: StreamReading): Promise<boolean> {
   const { updates, signal, timers, take } = reading;
-  const watch = watchGrace(signal, timers);
-  const left = rejectOnAbort(watch.overdue);
+  const grace = watchGrace(signal, timers);
   const iterator = updates[Symbol.asyncIterator]();
   try {
     // One race for the whole stream: each race with a promise that waits on keeps its own result alive.
-    await Promise.race([takeAll(iterator, watch.overdue, take), left.promise]);
+    await Promise.race([takeAll(iterator, grace, take), grace.passed]);
     return true;
   } catch (error) {
-    if (watch.overdue.aborted) return false;
+    if (grace.hasPassed) return false;
     throw error;
   } finally {
-    left.stop();
-    watch.stop();
+    grace.stop();
   }
 }
 
 async function takeAll(
   iterator: AsyncIterator<TurnUpdate>,
-  left: AbortSignal,
+  grace: Grace,
   take: StreamReading["take"],
 ): Promise<void> {
   for (;;) {
     const next = await iterator.next();
-    if (left.aborted || next.done === true) return;
+    if (grace.hasPassed || next.done === true) return;
     take(next.value);
   }
 }

@@ -1,30 +1,41 @@
 import type { Timers } from "../engine/ports.ts";
-import { rejectOnAbort } from "../foundation/abort.ts";
+import type { Timer } from "../foundation/clock.ts";
 
 /** How long a backend may take to end what it was told to end. */
 const STOP_GRACE_MS = 10_000;
 
-/** A signal that aborts when another one has done so and the grace has passed. */
-export interface GraceWatch {
-  readonly overdue: AbortSignal;
+/** The time that a backend has to end something, once a signal has told it to. */
+export interface Grace {
+  /** Rejects with the signal's reason when the grace has passed; never resolves. */
+  readonly passed: Promise<never>;
+  readonly hasPassed: boolean;
   stop(): void;
 }
 
 /** Watches a signal; whoever asks for it must stop it. */
-export function watchGrace(signal: AbortSignal, timers: Timers): GraceWatch {
-  const overdue = new AbortController();
-  let cancelTimer = () => {};
+export function watchGrace(signal: AbortSignal, timers: Timers): Grace {
+  // No signal of its own: each turn has three of these, and hardly any passes.
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  // Whoever races it sees its error; after the race nobody may be left listening.
+  passed.catch(() => {});
+  let hasPassed = false;
+  let timer: Timer | undefined;
   const startTimer = () => {
-    const timer = timers.startTimer(STOP_GRACE_MS, () => overdue.abort(signal.reason));
-    cancelTimer = () => timer.cancel();
+    timer = timers.startTimer(STOP_GRACE_MS, () => {
+      hasPassed = true;
+      reject(signal.reason);
+    });
   };
   if (signal.aborted) startTimer();
   else signal.addEventListener("abort", startTimer, { once: true });
   return {
-    overdue: overdue.signal,
+    passed,
+    get hasPassed() {
+      return hasPassed;
+    },
     stop: () => {
       signal.removeEventListener("abort", startTimer);
-      cancelTimer();
+      timer?.cancel();
     },
   };
 }
@@ -35,12 +46,10 @@ export async function withinGrace<Result>(
   signal: AbortSignal,
   timers: Timers,
 ): Promise<Result> {
-  const watch = watchGrace(signal, timers);
-  const left = rejectOnAbort(watch.overdue);
+  const grace = watchGrace(signal, timers);
   try {
-    return await Promise.race([work, left.promise]);
+    return await Promise.race([work, grace.passed]);
   } finally {
-    left.stop();
-    watch.stop();
+    grace.stop();
   }
 }
