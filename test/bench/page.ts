@@ -30,7 +30,8 @@ Versions: ${versions.join(", ")}.
 - ${describeRounds(setting.rounds)} Every round starts a process of its own; programs warm up before they measure, and tell the median of three
   measurements. Compare ratios, not figures.
 - "Limit" is a program written by hand that does the least that the work needs: the same number of waits for the disk.
-- The clock of a durable contender stops when whoever looks after a crash would find the result.
+- The clock of a durable contender stops when whoever looks after a crash would find the result. Databases of peers are there with their tables when it
+  starts, and so is the home of Troupe's user; what a run makes for itself it makes while the clock runs.
 - Peers come from \`npm run bench:peers\`, each as its own documentation has it fastest at the same durability.
 
 ## Beside the limit

@@ -11,15 +11,15 @@ const stages = Array.from({ length: count }, (_, index) => ({
   run: () => `result ${index}`,
 }));
 
-await printWarmFigure(
-  () =>
-    withFolder(async (folder) => {
-      const place = sdkPlace(join(folder, "project"));
-      const durationMs = await timed(async () => {
-        const { success } = await pipeline(stages, place).result;
-        if (!success) throw new Error("the pipeline failed");
-      });
-      return (durationMs * 1000) / count;
-    }),
-  Number(process.argv[3] ?? 2),
-);
+const measure = (home: string) =>
+  withFolder(async (folder) => {
+    const place = sdkPlace(join(folder, "project"), home);
+    const durationMs = await timed(async () => {
+      const { success } = await pipeline(stages, place).result;
+      if (!success) throw new Error("the pipeline failed");
+    });
+    return (durationMs * 1000) / count;
+  });
+
+// As the databases of others, her home is there before the clock starts.
+await withFolder((home) => printWarmFigure(() => measure(home), Number(process.argv[3] ?? 2)));

@@ -12,14 +12,16 @@ const tasks = Array.from({ length: count }, (_, index) => ({
   run: () => `result ${index}`,
 }));
 
-await printWarmFigure(() =>
+const measure = (home: string) =>
   withFolder(async (folder) => {
-    const place = sdkPlace(join(folder, "project"));
+    const place = sdkPlace(join(folder, "project"), home);
     const options = { maxConcurrency: count, ...place };
     const given = isDurable ? options : { ...options, store: "memory" as const };
     return timed(async () => {
       const { success } = await fanOut(tasks, given).result;
       if (!success) throw new Error("the fan-out failed");
     });
-  }),
-);
+  });
+
+// As the databases of others, her home is there before the clock starts.
+await withFolder((home) => printWarmFigure(() => measure(home)));
