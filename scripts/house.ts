@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1737,
-  lines: 164_773,
+  lines: 164_823,
   "longest import chain": 48,
   "modules of a run": 603,
   /** Folders each of which imports another one that imports it, maybe through others. */
