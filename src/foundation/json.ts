@@ -109,7 +109,9 @@ function copyObject(value: object, copying: Copying): Json {
 
 function copyMembers(value: object, copying: Copying): Json {
   const copy: Record<string, Json> = {};
-  for (const [key, member] of Object.entries(value)) {
+  // By keys: a pair for each member would be most of what a copy leaves behind.
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
     if (member === undefined) continue;
     const copied = copyMember(member, copying);
     // A plain assignment to __proto__ would change the copy's prototype instead of adding a key.

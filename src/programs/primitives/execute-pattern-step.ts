@@ -105,8 +105,6 @@ function caseOf(execution: Execution): StepCase<undefined> {
 function hashOfInput({ sources, team, step, given, convention }: Execution): string {
   const { context } = sources;
   const { agent, expects, verify, fallback, escalateTo } = step;
-  // The channel may be named after the run.
-  const facts = { ...team.facts(agent, markerOf(step, team.handle(agent))), channel: "" };
   const spec = team.spec(agent);
   const { task: runTask, params } = context.run;
   // Checks are templates of their own.
@@ -114,8 +112,20 @@ function hashOfInput({ sources, team, step, given, convention }: Execution): str
   const seenByChecks =
     verify.length === 0 ? undefined : { runTask, params, ...present({ matrix }) };
   const { task } = given;
-  const told = { task, told: convention(facts), spec, expects, fallback, escalateTo };
-  return sha256(canonicalJson(toJson({ ...told, verify, seenByChecks }, "the input of a step")));
+  const told = convention(factsOf(team, step));
+  const asked = { task, told, spec, expects, fallback, escalateTo };
+  return sha256(canonicalJson(toJson({ ...asked, verify, seenByChecks }, "the input of a step")));
+}
+
+/** What is told of the run, whichever run it is: the channel may be named after it. */
+function factsOf(team: Team, step: StepByAgent): ConventionFacts {
+  const { agent, fallback, escalateTo = agent } = step;
+  const isTold = [agent, ...fallback, escalateTo].some(
+    (doer) => team.handle(doer).conventions !== "none",
+  );
+  // Programs and functions are told nothing of the others.
+  if (!isTold) return { agent, channel: "", peers: [], marker: undefined, form: "text" };
+  return { ...team.facts(agent, markerOf(step, team.handle(agent))), channel: "" };
 }
 
 /** What an earlier run made of the same. Steps that open a barrier are carried out: only their signal opens it. */

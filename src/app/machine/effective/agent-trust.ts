@@ -19,9 +19,14 @@ export function agentTrust(
   settings: ConfigSettings,
   own: readonly Pick<BackendDescriptor, "name" | "obeys">[] = [],
 ): TrustsProject {
+  // Every session of every agent asks.
+  const namesOf = new Map<string, readonly string[]>();
   return (backend, cwd) => {
-    const ofOwn = own.find(({ name }) => name === backend)?.obeys;
-    const names = ofOwn ?? namesObeyedBy([programKind(backend, settings)]);
+    const names =
+      namesOf.get(backend) ??
+      own.find(({ name }) => name === backend)?.obeys ??
+      namesObeyedBy([programKind(backend, settings)]);
+    namesOf.set(backend, names);
     const files = findAgentFiles({ names, cwd, project, env });
     if (files.length === 0) return false;
     return trustsProject || untrustedFiles(env, project.root, files).length === 0;

@@ -35,11 +35,17 @@ export async function maskerOf(
 
 /** What a definition says in any `env`: of agents, types of agents, steps. */
 function environmentsIn(value: unknown): readonly { readonly [name: string]: string }[] {
-  if (Array.isArray(value)) return value.flatMap(environmentsIn);
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === "env" && isRecord(member) ? [textsOf(member)] : environmentsIn(member),
-  );
+  const found: { readonly [name: string]: string }[] = [];
+  const search = (within: unknown): void => {
+    if (Array.isArray(within)) for (const member of within) search(member);
+    if (!isRecord(within)) return;
+    for (const [name, member] of Object.entries(within)) {
+      if (name === "env" && isRecord(member)) found.push(textsOf(member));
+      else search(member);
+    }
+  };
+  search(value);
+  return found;
 }
 
 function textsOf(env: { readonly [name: string]: unknown }): { readonly [name: string]: string } {

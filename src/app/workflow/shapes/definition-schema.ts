@@ -18,6 +18,7 @@ import type {
 import { BARRIER_TYPES } from "../../../contracts/step.ts";
 import type { StigmergySpec } from "../../../contracts/stigmergy.ts";
 import type { TrajectorySpec } from "../../../contracts/trajectory.ts";
+import { sparseObject } from "../../../foundation/sparse-object.ts";
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
@@ -62,34 +63,36 @@ const compensation: z.ZodType<CompensationSpec> = z.union([
   z.object({ timeoutMs: z.number(), run }),
 ]);
 
-const step: z.ZodType<StepSpec> = z.object({
-  id: z.string(),
-  instance: z
-    .object({
-      of: z.string(),
-      matrix: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    })
-    .exactOptional(),
-  gathers: z
-    .object({ maxConcurrency: z.number().int().min(1).exactOptional(), failFast: z.boolean() })
-    .exactOptional(),
-  agent: z.string().exactOptional(),
-  run: run.exactOptional(),
-  runs: z.enum(["always", "on-failure"]).exactOptional(),
-  prompt: z.string().exactOptional(),
-  dependsOn: z.array(z.string()),
-  when: z.string().exactOptional(),
-  expects: z.string().exactOptional(),
-  maxAttempts: z.number().int().min(1),
-  retryDelayMs: z.number(),
-  timeoutMs: z.number().exactOptional(),
-  budget: budgetSchema.exactOptional(),
-  verify: z.array(verificationSpecSchema),
-  compensate: compensation.exactOptional(),
-  fallback: z.array(z.string()),
-  escalateTo: z.string().exactOptional(),
-  receivesPreviousOutput: z.boolean().exactOptional(),
-});
+const step: z.ZodType<StepSpec> = sparseObject(
+  z.object({
+    id: z.string(),
+    instance: z
+      .object({
+        of: z.string(),
+        matrix: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+      })
+      .exactOptional(),
+    gathers: z
+      .object({ maxConcurrency: z.number().int().min(1).exactOptional(), failFast: z.boolean() })
+      .exactOptional(),
+    agent: z.string().exactOptional(),
+    run: run.exactOptional(),
+    runs: z.enum(["always", "on-failure"]).exactOptional(),
+    prompt: z.string().exactOptional(),
+    dependsOn: z.array(z.string()),
+    when: z.string().exactOptional(),
+    expects: z.string().exactOptional(),
+    maxAttempts: z.number().int().min(1),
+    retryDelayMs: z.number(),
+    timeoutMs: z.number().exactOptional(),
+    budget: budgetSchema.exactOptional(),
+    verify: z.array(verificationSpecSchema),
+    compensate: compensation.exactOptional(),
+    fallback: z.array(z.string()),
+    escalateTo: z.string().exactOptional(),
+    receivesPreviousOutput: z.boolean().exactOptional(),
+  }),
+);
 
 const barrier: z.ZodType<BarrierSpec> = z.object({
   id: z.string(),
