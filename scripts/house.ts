@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1737,
-  lines: 164_823,
+  files: 1738,
+  lines: 164_897,
   "longest import chain": 48,
-  "modules of a run": 603,
+  "modules of a run": 604,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, type Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
 import { delay } from "../foundation/abort.ts";
@@ -53,11 +53,10 @@ export interface SqliteStoreOptions {
   readonly origins?: RunOrigins;
 }
 
-/** Runs as directories, each with one SQLite file. The runs' directory is made with the first run. */
-export function createSqliteStore(
-  runsDirectory: string,
-  options: SqliteStoreOptions = {},
-): RunStore {
+/** Runs as directories in `place`, each with one SQLite file. That directory is made with the first run. */
+export function createSqliteStore(place: string, options: SqliteStoreOptions = {}): RunStore {
+  // The process may go to another directory meanwhile.
+  const runsDirectory = resolve(place);
   const { clock = systemClock, pollMs = 50, isGone = () => false, origins } = options;
   const { beats = new OwnerBeats() } = options;
   const find = (run: string, mode: "read" | "write"): SqliteJournal => {

@@ -6,7 +6,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isMainThread } from "node:worker_threads";
 import { afterEach, describe, expect, test } from "vitest";
@@ -41,6 +41,24 @@ describe.each([1, 2] as const)("a run of format %d goes on in its format", (form
 });
 
 describe("files", () => {
+  test.runIf(isMainThread)(
+    "a relative place is below the directory that the process was in",
+    () => {
+      const { runsDirectory } = temporaryStore();
+      const root = dirname(runsDirectory);
+      const before = process.cwd();
+      process.chdir(root);
+      const store = createSqliteStore("r");
+      try {
+        store.create("run-a").close();
+      } finally {
+        process.chdir(before);
+      }
+      expect(store.list()).toEqual(["run-a"]);
+      expect(readdirSync(join(root, "r"))).toEqual(["run-a"]);
+    },
+  );
+
   // Only a process may set its umask, and changed code is tried in threads (npm run mutate).
   test.runIf(isMainThread)(
     "directories are for their owner alone, and so are files, whatever the umask [T16, T11]",
