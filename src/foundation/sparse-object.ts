@@ -2,8 +2,9 @@ import { z } from "zod";
 import { isRecord } from "./json.ts";
 import { PARSE_ONCE } from "./parse-once.ts";
 
-/** Values of one kind have few sets of members; whoever makes up more is checked in the long way. */
+// Values of one kind have few sets of members with short names; whoever makes up others is checked in the long way.
 const MOST_SETS = 64;
+const MOST_CHARS = 2048;
 
 /**
  * The same schema for values that leave most of its optional members out: zod takes as long for a member that is not
@@ -18,7 +19,7 @@ export function sparseObject<Shape extends z.ZodRawShape>(
     const names = JSON.stringify(Object.keys(value));
     const known = partsByNames.get(names);
     if (known !== undefined) return known;
-    if (partsByNames.size === MOST_SETS) return whole;
+    if (partsByNames.size === MOST_SETS || names.length > MOST_CHARS) return whole;
     const wanted = members.filter(
       ([name, { _zod: kind }]) => kind.optin !== "optional" || Object.hasOwn(value, name),
     );

@@ -57,7 +57,9 @@ describe("a sparse object", () => {
     expect(outcome(fresh, { id: "x", size: "1" })).toEqual(outcome(whole, { id: "x", size: "1" }));
   });
 
-  test("checks values with more sets of members than it keeps as any other", () => {
+  test("checks values with more sets of members, or longer names, than it keeps as any other", () => {
+    const long = { id: "x", ["n".repeat(10_000)]: 1, size: "1" };
+    expect(outcome(sparse, long)).toEqual(outcome(whole, long));
     for (let set = 0; set < 200; set += 1) {
       const value = { id: "x", [`other-${set}`]: set, size: set % 2 === 0 ? set : "many" };
       expect(outcome(sparse, value)).toEqual(outcome(whole, value));
