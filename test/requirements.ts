@@ -49,6 +49,52 @@ export const requirements: readonly Requirement[] = [
   { id: "ENG-17", status: "planned", sentence: "One engine core runs over four ports, whose adapters all pass one conformance suite." },
   { id: "ENG-18", status: "proven", sentence: "Interruption, drain, pause and waiting settle nothing, and the run goes on when resumed." },
   { id: "ENG-19", status: "proven", sentence: "A decision or message for a run that nobody owns is recorded and takes effect at resume." },
+  {
+    id: "ENG-20.identity",
+    status: "planned",
+    sentence: "An owner is identified by host, pid namespace, boot, pid and start time, and only where the first three match is the process table asked about it.",
+  },
+  {
+    id: "ENG-20.elsewhere",
+    status: "planned",
+    sentence:
+      "An owner of another host, namespace or boot is never signalled; its lease has lapsed when its row stayed unchanged for one TTL of the claimant's clock, and resume says that it waits.",
+  },
+  {
+    id: "ENG-20.claims",
+    status: "planned",
+    sentence: "Instances, slots, accounts, sockets and the daemon use the same identity as the lease.",
+  },
+  {
+    id: "ENG-20.frozen",
+    status: "planned",
+    sentence: "A frozen owner elsewhere that holds the lock is an error that names its host.",
+  },
+  {
+    id: "ENG-21.commit",
+    status: "planned",
+    sentence: "Ending a run commits what has happened before anything is cleaned up.",
+  },
+  {
+    id: "ENG-21.alone",
+    status: "planned",
+    sentence: "Each resource of an ending run is cleaned up separately, and a failed clean-up is a warning, never the outcome.",
+  },
+  {
+    id: "ENG-23.trust",
+    status: "planned",
+    sentence: "What was trusted when a run began belongs to the run, and a resume with less suspends it before an agent is asked.",
+  },
+  {
+    id: "ENG-23.place",
+    status: "planned",
+    sentence: "A run acts only on the project in whose directory its journal is stored, and is refused in a copy.",
+  },
+  {
+    id: "ENG-23.deaths",
+    status: "planned",
+    sentence: "Three owner deaths in a turn without progress suspend the run, resumable, and progress resets the count.",
+  },
   // Agents and backends
   { id: "AGT-1", status: "proven", sentence: "A backend opens sessions and runs turns in the vocabulary of the Agent Client Protocol." },
   { id: "AGT-2", status: "proven", sentence: "Every backend yields the same kinds of turn events." },
@@ -93,6 +139,57 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-13", status: "proven", sentence: "An agent works in the directory, in its own git worktree, or in a sandbox." },
   { id: "AGT-14", status: "proven", sentence: "What a run's backends lack is reported together before anything starts." },
   { id: "AGT-15", status: "proven", sentence: "Usage and cost are counted per turn, agent, step and run, and an unknown price is shown as unknown." },
+  {
+    id: "AGT-16",
+    status: "planned",
+    sentence: "Every check, gate, protected file, git value, diff and change count of a turn uses the place where the turn worked, in every shape and isolation.",
+  },
+  {
+    id: "AGT-17.step",
+    status: "planned",
+    sentence: "A worktree that cannot be made, or is gone, fails the step of its agent with the branch and the reason, not the run.",
+  },
+  {
+    id: "AGT-17.clashes",
+    status: "planned",
+    sentence: "A branch or directory that clashes with a planned worktree is found before the run starts.",
+  },
+  {
+    id: "AGT-18.notice",
+    status: "planned",
+    sentence:
+      "After a crash or a suspension an agent gets, before its prompt and outside of every input hash, that it was interrupted and what is known of its calls and of changed files.",
+  },
+  {
+    id: "AGT-18.used",
+    status: "planned",
+    sentence: "A permission is used before its answer leaves: the event is durable before the agent, or the call of a model, goes on.",
+  },
+  {
+    id: "AGT-18.again",
+    status: "planned",
+    sentence: "The same call in a later attempt is asked again with what is known; calls allowed by rule, mode or grant are listed, not asked.",
+  },
+  {
+    id: "AGT-18.waiting",
+    status: "planned",
+    sentence: "A call that only waited when its owner died or suspended is never reported as rejected.",
+  },
+  {
+    id: "AGT-22.trees",
+    status: "planned",
+    sentence: "A tree that Troupe writes is complete or absent after a kill at any point.",
+  },
+  {
+    id: "AGT-22.merge",
+    status: "planned",
+    sentence: "A merge that was killed while it wrote is continued or aborted exactly, and files that are neither of its trees are left alone and listed.",
+  },
+  {
+    id: "AGT-22.deletions",
+    status: "planned",
+    sentence: "merge shows what a branch deletes, and asks when it deletes more than it adds of more than 20 files.",
+  },
   // The built-in agent loop
   { id: "LOOP-1.reports", status: "proven", sentence: "The model backend reports text, tokens, tools and stop reason as they come, in every dialect." },
   { id: "LOOP-1.alone", status: "proven", sentence: "An agent of the library runs a prompt alone, without parent context, or after messages that it is given." },
@@ -877,6 +974,21 @@ export const requirements: readonly Requirement[] = [
   { id: "KCK-6", status: "proven", sentence: "Standalone agents live in the daemon." },
   { id: "KCK-7", status: "proven", sentence: "Names, context and instances have the defaults of their source." },
   { id: "KCK-8", status: "proven", sentence: "Messages and commands without a target find the only or last agent, or list the choices." },
+  {
+    id: "KCK-9.participants",
+    status: "planned",
+    sentence: "Agents that others spawn are no participants of the file: a team ends when its own agents are done or gone and nothing that they started is running.",
+  },
+  {
+    id: "KCK-9.background",
+    status: "planned",
+    sentence: "The result of a background child reaches its parent before the team can end.",
+  },
+  {
+    id: "KCK-9.modes",
+    status: "planned",
+    sentence: "Children are treated alike in run, start and chat.",
+  },
   // Iterative runs
   { id: "ITR-1", status: "proven", sentence: "A task is repeated by count, by time or until a command succeeds." },
   { id: "ITR-2", status: "proven", sentence: "Each iteration is a fresh agent that is told about the earlier ones." },
