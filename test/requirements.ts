@@ -976,17 +976,17 @@ export const requirements: readonly Requirement[] = [
   { id: "KCK-8", status: "proven", sentence: "Messages and commands without a target find the only or last agent, or list the choices." },
   {
     id: "KCK-9.participants",
-    status: "planned",
+    status: "proven",
     sentence: "Agents that others spawn are no participants of the file: a team ends when its own agents are done or gone and nothing that they started is running.",
   },
   {
     id: "KCK-9.background",
-    status: "planned",
+    status: "proven",
     sentence: "The result of a background child reaches its parent before the team can end.",
   },
   {
     id: "KCK-9.modes",
-    status: "planned",
+    status: "proven",
     sentence: "Children are treated alike in run, start and chat.",
   },
   // Iterative runs

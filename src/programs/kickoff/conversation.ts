@@ -23,7 +23,7 @@ export interface Conversation {
   readonly speakers: readonly string[];
   /** How often these two took turns without anybody or anything else. */
   readonly alternations: number;
-  /** Agents whose life is over. */
+  /** Agents that belong to it and whose life is over. */
   readonly exited: ReadonlySet<string>;
   /** Why agents that ended with an error did, by id. */
   readonly exitErrors: ReadonlyMap<string, string>;
@@ -65,6 +65,39 @@ export function advance(
   const broken = before.broken ?? brokenBound(after, event, bounds);
   return broken === undefined ? after : { ...after, broken };
 }
+
+/** Who is who in a conversation, and how it is bounded. */
+export interface Hearing {
+  /** Agents that belong to it. */
+  readonly members: ReadonlySet<string>;
+  /** Agents that only look on: nothing of theirs counts. */
+  readonly watchers: ReadonlySet<string>;
+  readonly bounds: ConversationBounds;
+}
+
+/**
+ * The conversation after one more fact, whoever it is about. Agents that others have spawned do not belong to it: how
+ * they end, what they say of themselves and how often they work is for whoever spawned them. What they post does count
+ * as messages, so that two of them cannot write to each other for ever.
+ */
+export function hear(
+  before: Conversation,
+  event: JournalEvent,
+  { members, watchers, bounds }: Hearing,
+): Conversation {
+  const actor = actorOf(event);
+  if (actor === undefined || OUTSIDE.has(actor) || members.has(actor))
+    return advance(before, event, bounds);
+  if (watchers.has(actor)) return before;
+  if (event.type === "file-changed") return advance(before, event, bounds);
+  if (event.type !== "message-posted") return before;
+  const after = { ...before, messages: before.messages + 1 };
+  const broken = before.broken ?? spentMessages(after, bounds, 1);
+  return broken === undefined ? after : { ...after, broken };
+}
+
+/** Who takes part without being an agent. */
+const OUTSIDE: ReadonlySet<string> = new Set(["system", "user"]);
 
 function withFact(state: Conversation, event: JournalEvent): Conversation {
   switch (event.type) {
@@ -125,11 +158,12 @@ function withSignals(
 }
 
 function brokenBound(
-  { messages, alternations, speakers, firstTurns }: Conversation,
+  state: Conversation,
   event: JournalEvent,
   bounds: ConversationBounds,
 ): string | undefined {
-  const { turnsPerAgent = Infinity, messages: most = Infinity, pingPong = Infinity } = bounds;
+  const { alternations, speakers, firstTurns } = state;
+  const { turnsPerAgent = Infinity, pingPong = Infinity } = bounds;
   const isTurn = event.type === "turn-started";
   const before = isTurn ? (firstTurns.get(event.agent) ?? 1) - 1 : 0;
   if (isTurn && event.turn - before > turnsPerAgent)
@@ -137,11 +171,21 @@ function brokenBound(
   if (!isTurn && event.type !== "message-posted") return undefined;
   // A turn that starts goes on with what is used up; a message is over it only as one too many.
   const slack = isTurn ? 0 : 1;
-  if (messages >= most + slack)
-    return `the agents have posted ${most} messages (options.bounds.messages)`;
+  const spent = spentMessages(state, bounds, slack);
+  if (spent !== undefined) return spent;
   if (alternations >= pingPong + slack)
     return `${speakers.join(" and ")} only answered each other, ${pingPong} times (options.bounds.pingPong)`;
   return undefined;
+}
+
+function spentMessages(
+  { messages }: Conversation,
+  { messages: most = Infinity }: ConversationBounds,
+  slack: number,
+): string | undefined {
+  return messages >= most + slack
+    ? `the agents have posted ${most} messages (options.bounds.messages)`
+    : undefined;
 }
 
 /** Whose conversation is bounded, and how. */

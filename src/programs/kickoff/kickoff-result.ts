@@ -3,6 +3,7 @@ import { allMessages, type MessageSource } from "../../fold/state/message-source
 
 /** What a kickoff workflow came to: the `result` of `run-ended`. */
 export interface KickoffResult {
+  /** Those of the file; what agents that they spawned came to is in the messages. */
   readonly agents: readonly {
     readonly name: string;
     /** Turns that ended. */
@@ -23,9 +24,13 @@ export interface KickoffResult {
 export function toKickoffResult(source: MessageSource): KickoffResult {
   const { agents, documents } = source.state;
   return {
-    agents: [...agents.values()].map(({ id, turnsEnded, lastText = "" }) => {
-      return { name: id, turns: turnsEnded, text: lastText };
-    }),
+    agents: [...agents.values()]
+      .filter(({ spec }) => spec.spawnedBy === undefined)
+      .map(({ id, turnsEnded, lastText = "" }) => ({
+        name: id,
+        turns: turnsEnded,
+        text: lastText,
+      })),
     messages: [...allMessages(source)],
     documents: [...documents.byName.values()].map(({ name, revision, text }) => {
       return { name, revision, text };

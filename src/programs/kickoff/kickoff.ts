@@ -15,13 +15,7 @@ import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
 import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
 import { withShadowConventions } from "../primitives/shadows/shadow-conventions.ts";
 import { kickoffConventions } from "./conventions.ts";
-import {
-  actorOf,
-  advance,
-  CONVERSATION_KINDS,
-  type Conversation,
-  SILENCE,
-} from "./conversation.ts";
+import { CONVERSATION_KINDS, type Conversation, hear, SILENCE } from "./conversation.ts";
 import { renderName, startValues, textLookup } from "./kickoff-variables.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
@@ -165,14 +159,16 @@ async function untilOver(
   { definition, subscription, opening, shadows }: Conversing,
 ): Promise<ProgramResult> {
   const { bounds, until, quietMs } = definition;
-  const agents = crewOf(definition.agents);
+  const members = new Set(crewOf(definition.agents).map(({ id }) => id));
   const watchers = new Set(shadowsIn(definition.agents).map(({ id }) => id));
   let conversation: Conversation = SILENCE;
+  // Whom an agent has spawned ends with it, and leaves the agents of the file where they are.
+  const isDeserted = () => members.isSubsetOf(conversation.exited);
   const following = context.scope("conversation", async (branch) => {
-    while (conversation.broken === undefined && conversation.exited.size < agents.length) {
+    while (conversation.broken === undefined && !isDeserted()) {
       const event = await branch.next(subscription);
-      const isAbout = event !== undefined && !watchers.has(actorOf(event) ?? "");
-      if (isAbout) conversation = advance(conversation, event, bounds);
+      if (event !== undefined)
+        conversation = hear(conversation, event, { members, watchers, bounds });
     }
   });
   const quiet =
@@ -183,9 +179,8 @@ async function untilOver(
     scope.cancel("the run is over");
   }
   if (until === "idle" && conversation.broken === undefined) await shadows.lastWords();
-  const isDeserted = conversation.exited.size >= agents.length;
   const { failures, isHeard } = opening;
-  const reason = reasonOf({ isDeserted, isHeard });
+  const reason = reasonOf({ isDeserted: isDeserted(), isHeard });
   return decideOutcome(conversation, { reason, failures, isStanding: until === "stopped" });
 }
 
