@@ -15,14 +15,14 @@ interface LiveAgent {
 }
 
 /**
- * The agent that is meant when none is named (KCK-8): the only one alive, else the one that `troupe new` made or
+ * The agent that is meant when none is named (KCK-8): the only one alive, not counting those that others have spawned, else the one that `troupe new` made or
  * a person wrote to last. All of it is in the journals. Raises RUN_TARGET_MISSING.
  */
 export function defaultTarget(machine: Machine): Required<Target> {
   const { runs: all } = readRunList(machine, ({ outcome }) => outcome === null);
   const runs = all.filter(({ foreign }) => foreign === null);
   const agents = runs.filter(({ outcome }) => outcome === null).flatMap(liveAgentsOf);
-  const [only, ...others] = agents;
+  const [only, ...others] = agents.length > 1 ? ownOf(machine, agents) : agents;
   if (only !== undefined && others.length === 0) return { run: only.run, agent: only.agent };
   const last = lastMeant(machine, agents, runs);
   if (last === undefined) throw targetMissing({ choices: agents.map(({ address }) => address) });
@@ -38,6 +38,16 @@ function liveAgentsOf({ run, instance, roster }: ListedRun): readonly LiveAgent[
       agent: name,
       address: agentAddress({ name, instance, isStandalone }),
     }));
+}
+
+/** Those that take part on their own account: whoever writes to a team does not mean a helper that one of it has spawned. */
+function ownOf(machine: Machine, agents: readonly LiveAgent[]): readonly LiveAgent[] {
+  const states = new Map(
+    [...new Set(agents.map(({ run }) => run))].map((run) => [run, readState(machine.store, run)]),
+  );
+  return agents.filter(
+    ({ run, agent }) => states.get(run)?.agents.get(agent)?.spec.spawnedBy === undefined,
+  );
 }
 
 function lastMeant(

@@ -12,6 +12,7 @@ import { furtherWorker } from "./team-settings.ts";
 // W1: one turn is one task. W2: whoever loses its task is interrupted. W3: a task whose worker is gone is pending again.
 
 const GONE = "AGENT_GONE";
+const EXISTS = "AGENT_EXISTS";
 const AT_MOST = new Set(["AGENT_LIMIT_RUNNING", "AGENT_LIMIT_TOTAL", "LIMIT_AGENTS"]);
 
 interface Running {
@@ -118,6 +119,8 @@ export class TeamCrew {
       await this.#door.admit(spec);
     } catch (error) {
       const { code, message } = toErrorReport(error);
+      // An agent that somebody in the team has spawned has that id.
+      if (code === EXISTS) return true;
       if (!AT_MOST.has(code)) throw error;
       this.#mayHire = false;
       this.#room.tell(`No further worker can be started: ${message}.`);

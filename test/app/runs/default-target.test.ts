@@ -12,6 +12,11 @@ beforeEach(() => {
 });
 
 const at = (minutes: number, data: EventData) => [minutes * 60_000, data] as const;
+const spawnedBy = (agent: string, parent: string): EventData => {
+  const event = spawned(agent);
+  if (event.type !== "agent-spawned") throw new Error("an agent comes otherwise");
+  return { ...event, spec: { ...event.spec, spawnedBy: parent } };
+};
 const exited = (agent: string): EventData => ({ type: "agent-exited", agent, reason: "released" });
 
 async function add(run: string, entries: Parameters<typeof journal>[0], program = "pattern/dag") {
@@ -25,6 +30,17 @@ test("without a name the only agent alive is meant, whatever is over [KCK-8]", a
   await add("run_aaaaaa", [at(1, spawned("ann")), at(2, spawned("gone")), at(3, exited("gone"))]);
   await add("run_bbbbbb", [at(1, spawned("old")), at(9, ended)]);
   expect(defaultTarget(machine)).toEqual({ run: "run_aaaaaa", agent: "ann" });
+});
+
+test("an agent that another one has spawned does not make it unclear who is meant, and is meant when a person wrote to it and several are alive [KCK-8, KCK-9.participants]", async () => {
+  await add("run_aaaaaa", [at(1, spawned("ann")), at(2, spawnedBy("kid", "ann"))]);
+  expect(defaultTarget(machine)).toEqual({ run: "run_aaaaaa", agent: "ann" });
+  await add("run_bbbbbb", [
+    at(1, spawned("bob")),
+    at(2, spawnedBy("kit", "bob")),
+    at(4, posted("m1", ["kit"], "user")),
+  ]);
+  expect(defaultTarget(machine)).toEqual({ run: "run_bbbbbb", agent: "kit" });
 });
 
 test("of several the one that a person wrote to last is meant [KCK-8]", async () => {

@@ -93,6 +93,26 @@ test("a leader makes tasks, workers that Troupe starts take them by what comes f
   expect(promptsOf(run, "worker-1")[1]).toMatch(/result of task #1: read\\nseen/);
 });
 
+test("an agent that the leader has spawned and that lives is no worker of the team, whatever its name is [KCK-9.participants, TEAM-5]", async () => {
+  const hire = call("spawn_agent", { prompt: "Where?" });
+  const run = await runWorkflowInMemory(team({}, [{ id: "lead", spawns: true }]), {
+    cwd: temporaryDirectory(),
+    task: "Ship it",
+    turns: {
+      lead: [
+        { do: [hire, call("wait"), create("read")], say: "planned" },
+        { do: [call("team_exit", { summary: "shipped" })], say: "bye" },
+      ],
+      "worker-1": [{ say: "DONE: here" }],
+      "worker-2": [{ say: "DONE: seen" }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  const spawned = run.all("agent-spawned").map(({ spec }) => [spec.id, spec.spawnedBy]);
+  expect(spawned).toEqual([["lead", undefined], ["worker-1", "lead"], ["worker-2", undefined]]);
+  expect(run.result?.metadata).toMatchObject({ completed: 1, tasks: [{ owner: "worker-2" }] });
+});
+
 test("the DONE of a leader ends a team whose tasks are over [PAT-finish.closer]", async () => {
   const run = await runWorkflowInMemory(team(), {
     cwd: temporaryDirectory(),
