@@ -18,6 +18,8 @@ export interface OperationQuestion {
   readonly input: Json;
   /** Beats the registered handler of the kind: code that cannot be journaled. */
   readonly handler?: OperationHandler;
+  /** What that code goes by, which is not journaled either. */
+  readonly given?: (() => Json) | undefined;
 }
 
 /** Who waits for an outcome. */

@@ -39,6 +39,8 @@ interface OperationRunnerOptions {
   readonly journal: RunJournal;
   readonly dispatcher: Dispatcher;
   readonly watcher: OperationWatcher;
+  /** Sees what the code of operations goes by, as the program asks for them. */
+  readonly onGiven?: ((op: string, given: () => Json) => void) | undefined;
 }
 
 const MOST_OWNER_DEATHS = 3;
@@ -145,6 +147,7 @@ export class OperationRunner {
     }
     try {
       const op = scope.nextId(question.kind);
+      if (question.given !== undefined) this.#options.onGiven?.(op, question.given);
       const recorded = this.#options.journal.recording.take(op, question.kind, question.input);
       const operation = this.#enter(scope, { op, question, recorded, asker });
       if (this.#mode === "live") this.#begin(operation);

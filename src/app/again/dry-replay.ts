@@ -6,8 +6,8 @@ import { RunDriver } from "../../engine/driver/run-driver.ts";
 import { localDispatcher } from "../../engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../engine/embedded/run-log.ts";
 import { nondeterminism } from "../../engine/errors.ts";
-import { TroupeError } from "../../foundation/errors.ts";
-import { isRecord, toJson } from "../../foundation/json.ts";
+import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { isSameJson } from "../../foundation/same-json.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { dryHost } from "../plan/dry-host.ts";
@@ -26,6 +26,8 @@ export interface DryReplay {
   readonly textOf: (hash: string) => string | undefined;
   /** Whether recorded notes must be made again to the letter, or only such of the same type. */
   readonly notes: "whole" | "type";
+  /** Is filled with what the code of each recorded operation would be given, by the id of the operation. */
+  readonly given?: Map<string, Json>;
 }
 
 /** The first recorded operation or note that does not come from the program any more. */
@@ -64,6 +66,7 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     call: { program, definition, host: dryHost, runPattern },
     beginning: { created: undefined, limits: undefined },
     suspendsWhenWaiting: false,
+    onGiven: (op, given) => void replay.given?.set(op, givenOf(given)),
     toResult: () => null,
   });
   driver.onLive(() => driver.suspend("interrupted", 0));
@@ -74,6 +77,15 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     return toMismatch(error, events);
   }
   return differentNote(replay, [...journal.read(last.seq + 1)]);
+}
+
+/** What cannot be made is told by its error, as the operation would have told it. */
+function givenOf(given: () => Json): Json {
+  try {
+    return given();
+  } catch (error) {
+    return toJson(toErrorReport(error), "what an operation is given");
+  }
 }
 
 function take(journal: Journal): number {
@@ -115,12 +127,17 @@ function differentNote(
   return undefined;
 }
 
-/** Whether a note says all that a recorded one does; later versions may say more. */
+/**
+ * Whether a note says all that a recorded one does; later versions may say more. The hash of what a step is given
+ * also covers what it only might have looked at: what it did look at shows in what it asked for.
+ */
 function holds(made: JournalEvent, recorded: JournalEvent): boolean {
   const values = new Map(Object.entries(made));
+  const isFree = (key: string) =>
+    key === "seq" || key === "at" || (key === "inputHash" && recorded.type === "step-started");
   return Object.entries(recorded).every(
     ([key, value]) =>
-      key === "seq" || key === "at" || isSameJson(toJson(values.get(key), key), toJson(value, key)),
+      isFree(key) || isSameJson(toJson(values.get(key), key), toJson(value, key)),
   );
 }
 

@@ -39,6 +39,11 @@ export interface StepOptions {
   readonly retry?: Backoff & { readonly maxAttempts: number };
   /** Per attempt; then the signal aborts and the attempt fails with ENGINE_STEP_TIMED_OUT. */
   readonly timeoutMs?: number;
+  /**
+   * What the function goes by, of the task, the params, the input and the results of others. Read only by a fork that
+   * changes some of these: an operation that would be given something else has taken the change in. Never journaled.
+   */
+  readonly given?: () => Json;
 }
 
 export interface SpawnOptions {

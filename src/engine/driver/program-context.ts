@@ -266,7 +266,8 @@ function askStep<Result extends Json>(
 ): Promise<Result> {
   const handler = stepHandler(task, ports.step);
   const input = { name: task.name.toWellFormed() };
-  return ports.runner.ask(scope, { kind: task.kind, input, handler }, (outcome) => {
+  const { given } = task.options;
+  return ports.runner.ask(scope, { kind: task.kind, input, handler, given }, (outcome) => {
     assertRecorded<Result>(outcome);
     return outcome;
   });

@@ -20,6 +20,8 @@ export interface RunDriverOptions<Definition> {
   readonly toResult: (source: MessageSource, result: ProgramResult | undefined) => Json;
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
   readonly cleanupMs?: number | undefined;
+  /** Sees what the code of operations goes by, as the program asks for them. */
+  readonly onGiven?: ((op: string, given: () => Json) => void) | undefined;
   /** Sees every group of events once it is durable. */
   readonly onCommitted?: ((events: readonly JournalEvent[]) => void) | undefined;
 }

@@ -43,12 +43,12 @@ export function createRunParts<Definition>(
   options: RunDriverOptions<Definition>,
   watcher: RunWatcher,
 ): RunParts<Definition> {
-  const { recorder, ownership, timers, dispatcher, call, cleanupMs, toResult } = options;
+  const { recorder, ownership, timers, dispatcher, call, cleanupMs, toResult, onGiven } = options;
   const root = new ScopeNode("");
   const listeners = new RunListeners();
   const runningClock = new RunningClock(timers);
   const journal = new RunJournal({ recorder, timers, watcher });
-  const runner = new OperationRunner({ journal, dispatcher, watcher });
+  const runner = new OperationRunner({ journal, dispatcher, watcher, onGiven });
   const cancellation = new RunCancellation({ root, timers, journal, cleanupMs });
   const known = { journal, runner, listeners, runningClock };
   const exit = new RunExit({ ...known, cancellation, ownership });

@@ -3,6 +3,7 @@ import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { setupFailed } from "../errors.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
 import { renderShell } from "../language/templates/render-command.ts";
 import { type KickoffValues, lookupOf } from "./kickoff-variables.ts";
 
@@ -47,6 +48,12 @@ interface TaskParts {
   readonly known: KickoffValues;
 }
 
+/** What a command is given besides its environment. */
+function givenTo(shell: string, known: KickoffValues): Json {
+  const lookup = lookupOf(known, () => "");
+  return toJson(renderShell(shell, lookup, "dollar"), "the command of a setup");
+}
+
 type TaskEnd =
   | { readonly status: "done"; readonly output: string; readonly isCut: boolean }
   | { readonly status: "failed"; readonly error: ErrorReport };
@@ -74,7 +81,7 @@ async function runTask(
       );
       const said = stderr.trim().slice(-MAX_STDERR_CHARS).toWellFormed();
       return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said };
-    });
+    }, { given: () => givenTo(shell, known) });
     if (ran.exitCode === 0 && !ran.timedOut)
       return { status: "done", output: ran.output, isCut: ran.isCut };
     const problem = ran.timedOut

@@ -143,10 +143,14 @@ async function runCommand(
   const told = stepCommandEnv(context, { ...place, attempt }, before);
   const timed = step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs };
   const { command } = filled;
-  const ended = await context.step(`command ${step.id}`, async ({ host, signal }) => {
-    const env = host.commandEnv({ ...filled.env, ...told }, step.run.passEnv);
-    return commandEndOf(await host.run({ command, cwd, env, stdin: "", ...timed }, signal));
-  });
+  const ended = await context.step(
+    `command ${step.id}`,
+    async ({ host, signal }) => {
+      const env = host.commandEnv({ ...filled.env, ...told }, step.run.passEnv);
+      return commandEndOf(await host.run({ command, cwd, env, stdin: "", ...timed }, signal));
+    },
+    { given: () => toJson(filled, "the command of a step") },
+  );
   return readCommandEnd(ended);
 }
 

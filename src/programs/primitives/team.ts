@@ -112,8 +112,10 @@ async function learn(
 ): Promise<readonly Lesson[]> {
   if (trajectory?.learnFrom !== true) return [];
   const task = `${within?.task ?? context.run.task ?? ""}\n${description}`;
-  const found = await context.step("lessons", async ({ lessons }) =>
-    toJson(await lessons(task), "what earlier work teaches"),
+  const found = await context.step(
+    "lessons",
+    async ({ lessons }) => toJson(await lessons(task), "what earlier work teaches"),
+    { given: () => task },
   );
   return lessonsSchema.parse(found);
 }

@@ -119,6 +119,7 @@ async function checkCommand(
     `verify ${work.step}`,
     async ({ host, signal }) =>
       runCommand(host, { command, env, passEnv, cwd: work.cwd, timeoutMs }, signal),
+    { given: () => toJson({ command, env }, "the command of a check") },
   );
   if (timedOut)
     return { holds: false, found: `it did not end within ${timeoutMs} ms\n${said}`.trim() };
@@ -166,8 +167,10 @@ async function runCommand(
 
 async function checkFile(scope: CheckScope, written: string, work: CheckedWork): Promise<Finding> {
   const path = await scope.text(written);
-  const exists = await scope.context.step(`verify ${work.step}`, ({ host }) =>
-    host.workspace(work.cwd).exists(path),
+  const exists = await scope.context.step(
+    `verify ${work.step}`,
+    ({ host }) => host.workspace(work.cwd).exists(path),
+    { given: () => path },
   );
   return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };
 }

@@ -93,13 +93,18 @@ function check({
 async function run(run: StepRun<ShellSettings>): Promise<StepOutcome> {
   const { context, step, settings: own } = run;
   const request = requestOf(run);
-  const ended = await context.step(`shell ${step.id}`, async ({ host, signal }) => {
-    const cwd = await directoryOf(host, { step: step.id, root: context.run.cwd, cwd: request.cwd });
-    const { command, stdin, timeoutMs } = request;
-    const timed = timeoutMs === undefined ? {} : { timeoutMs };
-    const env = host.commandEnv(request.env, step.passEnv);
-    return commandEndOf(await host.run({ command, cwd, env, stdin, ...timed }, signal));
-  });
+  const ended = await context.step(
+    `shell ${step.id}`,
+    async ({ host, signal }) => {
+      const at = { step: step.id, root: context.run.cwd, cwd: request.cwd };
+      const cwd = await directoryOf(host, at);
+      const { command, stdin, timeoutMs } = request;
+      const timed = timeoutMs === undefined ? {} : { timeoutMs };
+      const env = host.commandEnv(request.env, step.passEnv);
+      return commandEndOf(await host.run({ command, cwd, env, stdin, ...timed }, signal));
+    },
+    { given: () => toJson(request, "the command of a step") },
+  );
   return toOutcome(step, own, readCommandEnd(ended));
 }
 

@@ -1,6 +1,6 @@
 import type { PatternFunctionName, PatternFunctions } from "../../contracts/pattern-functions.ts";
 import type { Context, StepCall } from "../../contracts/ports/context.ts";
-import type { Json } from "../../foundation/json.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
 import { functionBroken } from "../errors.ts";
 
 /** One question to a function that was given in code. */
@@ -40,7 +40,7 @@ export async function askEach<Name extends PatternFunctionName, Item, Answer ext
     for (const item of items)
       answers.push(await answerTo({ ...question, ask: (given) => ask(given, item) }, functions));
     return answers;
-  });
+  }, { given: () => toJson(items, "what a function is asked about") });
 }
 
 async function answerTo<Name extends PatternFunctionName, Answer extends Json>(

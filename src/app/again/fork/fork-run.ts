@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ForkChanges, RunForked } from "../../../contracts/events/run-events.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { isRecord, type Json } from "../../../foundation/json.ts";
+import { isSameJson } from "../../../foundation/same-json.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
@@ -16,7 +18,7 @@ import { codeOf } from "../../workflow/plugins/code-of.ts";
 import { createPatternRunner, type RunPattern } from "../../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
-import { dryReplay } from "../dry-replay.ts";
+import { dryReplay, type ReplayMismatch } from "../dry-replay.ts";
 import { hashesIn, type ReadableRun, readIntact } from "../read-intact.ts";
 import { writeRun } from "../write-run.ts";
 import { forkTooLate } from "./errors.ts";
@@ -86,23 +88,63 @@ interface ForkParts {
   readonly runPattern: RunPattern;
 }
 
-/** Raises ENGINE_FORK_TOO_LATE for the first change that something before the fork has taken in. */
+/**
+ * Raises ENGINE_FORK_TOO_LATE for the first change that something before the fork has taken in: with it, the program
+ * would have asked for something else, come to something else, or given something else to code that it called.
+ */
 async function assertOpen(parts: ForkParts, changes: readonly ForkChange[]): Promise<void> {
-  const { source: run, prefix, readable, state, definition, program, runPattern } = parts;
+  if (changes.length === 0) return;
+  const { source: run, prefix, state, definition } = parts;
+  let before = (await replayWith(parts, {})).given;
   for (const [index, change] of changes.entries()) {
     const set = readChanges(state, definition, changes.slice(0, index + 1));
-    const mismatch = await dryReplay({
-      run,
-      program,
-      definition,
-      runPattern,
-      events: prefix,
-      next: toForked({ run, seq: prefix.length }, set),
-      textOf: (hash) => readable.texts.get(hash),
-      notes: "whole",
-    });
-    if (mismatch !== undefined) throw forkTooLate({ run, path: change.path, ...mismatch });
+    const { mismatch, given } = await replayWith(parts, set);
+    const first = earlier(mismatch, otherGiven(prefix, before, given));
+    if (first !== undefined) throw forkTooLate({ run, path: change.path, ...first });
+    before = given;
   }
+}
+
+async function replayWith(parts: ForkParts, set: ForkChanges) {
+  const { source: run, prefix, readable, program, definition, runPattern } = parts;
+  const given = new Map<string, Json>();
+  const mismatch = await dryReplay({
+    ...{ run, program, definition, runPattern, given },
+    events: prefix,
+    next: toForked({ run, seq: prefix.length }, set),
+    textOf: (hash) => readable.texts.get(hash),
+    notes: "whole",
+  });
+  return { mismatch, given };
+}
+
+/** The first recorded operation whose code would have been given something else. */
+function otherGiven(
+  prefix: readonly JournalEvent[],
+  before: ReadonlyMap<string, Json>,
+  after: ReadonlyMap<string, Json>,
+): ReplayMismatch | undefined {
+  for (const event of prefix) {
+    if (event.type !== "operation-scheduled") continue;
+    const [was, now] = [before.get(event.op), after.get(event.op)];
+    if (was === undefined || now === undefined || isSameJson(was, now)) continue;
+    const recorded = `${event.kind} "${nameOf(event)}"`;
+    return { seq: event.seq, recorded, asked: recorded };
+  }
+  return undefined;
+}
+
+function nameOf({ op, input }: EventOf<"operation-scheduled">): string {
+  const name = isRecord(input) ? input["name"] : undefined;
+  return typeof name === "string" ? name : op;
+}
+
+function earlier(
+  one: ReplayMismatch | undefined,
+  other: ReplayMismatch | undefined,
+): ReplayMismatch | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.seq <= other.seq ? one : other;
 }
 
 function toForked(source: RunForked["source"], set: ForkChanges): RunForked {
