@@ -7,6 +7,7 @@ import type {
 } from "../contracts/context-access.ts";
 import type { SessionRecord } from "../contracts/session-record.ts";
 import type { TurnTerms } from "../contracts/turn-terms.ts";
+import { warnOfCleanUp } from "../engine/clean-up.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
@@ -138,10 +139,16 @@ export class BackendSession {
     } catch (error) {
       if (error !== TOLD.reason) throw error;
       // Its processes end with the run at the latest; the run must not wait for a backend that hangs.
-      closing.catch((late: unknown) => runtime.fail(late));
+      closing.catch((late: unknown) => this.#warnOf(late));
       const reason = `its backend did not close session "${name}" in time`;
       runtime.append({ type: "agent-status", agent: agent.id, status: "stuck", reason });
     }
+  }
+
+  #warnOf(error: unknown): void {
+    const { agent, name, ports } = this.#options;
+    const left = `session ${name} was not closed`;
+    warnOfCleanUp(ports.runtime, { of: `sessions/${agent.id}`, left, error });
   }
 
   async #opened(signal: AbortSignal): Promise<OpenSession> {
@@ -152,11 +159,11 @@ export class BackendSession {
     try {
       return { session: await withinGrace(opening, signal, runtime.timers), access };
     } catch (error) {
-      const fail = (late: unknown) => runtime.fail(late);
+      const warn = (error: unknown) => this.#warnOf(error);
       // A session that comes after all has nobody who would use it; one that does not come harms nobody.
       if (signal.aborted)
         opening.then(
-          (late) => late.close().catch(fail),
+          (late) => late.close().catch(warn),
           () => {},
         );
       await access?.close();

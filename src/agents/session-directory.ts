@@ -50,13 +50,18 @@ export class SessionDirectory {
     return [...names].map((name) => this.find(name)).filter((session) => session !== undefined);
   }
 
-  /** Closes sessions and forgets them. */
+  /** Closes all of these sessions and forgets them. Rejects with an AggregateError of what failed then. */
   async close(sessions: readonly LiveSession[], stop: StopRequest): Promise<void> {
-    await Promise.all(
-      sessions.map(async (session) => {
+    const closings = sessions.map(async (session) => {
+      try {
         await session.close(stop);
+      } finally {
         this.#entries.delete(session.name);
-      }),
+      }
+    });
+    const errors = (await Promise.allSettled(closings)).flatMap((end) =>
+      end.status === "rejected" ? [end.reason] : [],
     );
+    if (errors.length > 0) throw new AggregateError(errors, "sessions were not closed");
   }
 }

@@ -3,16 +3,18 @@ import type { AgentSpec, AgentStatus } from "../contracts/agent.ts";
 import type { ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
+import { warnOfCleanUp } from "../engine/clean-up.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { delay } from "../foundation/abort.ts";
-import type { ErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { AgentRoster, type Spawning } from "./agent-roster.ts";
 import { AgentWaker } from "./agent-waker.ts";
 import { agentGone, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
+import { worktreeFailed, worktreeImpossible } from "./places/errors.ts";
 import { hasBackgroundWork, quiescentHandler, wokenHandler } from "./quiescence.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -51,8 +53,14 @@ export class Supervisor {
       deeds: options.ports.budget.deeds,
       place: async (agent, backend) => {
         const { agentPlaces } = options.ports;
-        const place = await agentPlaces?.open(agent, backend);
-        return place?.cwd ?? agent.spec.cwd ?? this.#runtime.state.run.cwd;
+        if (agentPlaces === undefined) return agent.spec.cwd ?? this.#runtime.state.run.cwd;
+        try {
+          return (await agentPlaces.open(agent, backend)).cwd;
+        } catch (error) {
+          // The turns of the agent say so, each on its own: others take part without it.
+          if (!isPlaceFailure(error)) throw error;
+          return agentPlaces.intended(agent);
+        }
       },
     });
     this.#waker = new AgentWaker({
@@ -74,7 +82,7 @@ export class Supervisor {
     this.#runtime.onStopping((stop) => {
       this.#stopping.abort();
       if (stop === "ended") return this.#endAll();
-      return this.#sessions.close(this.#sessions.all(), { kind: "suspended" });
+      return this.#close(this.#sessions.all(), { kind: "suspended" });
     });
     this.#runtime.onAppended((event) => {
       // Before that, whatever comes in waits: `recover` must find only what the last owner left.
@@ -91,7 +99,7 @@ export class Supervisor {
     if (agent === undefined || agent.status === "exited") return;
     this.#leaving.add(agent.id);
     if (patienceMs > 0) await this.#finishTurns(agent.id, patienceMs);
-    await this.#sessions.close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
+    await this.#close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
     if (!this.#stopping.signal.aborted) this.#exit(agent.id);
   }
 
@@ -208,7 +216,7 @@ export class Supervisor {
     const agent = this.#roster.known(id);
     const { status } = agent;
     if (status === "exited") return status;
-    await this.#sessions.close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
+    await this.#close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
     this.#exit(agent.id);
     return status;
   }
@@ -249,15 +257,22 @@ export class Supervisor {
 
   /** Closes sessions whose end nobody waits for. */
   #closeLater(sessions: readonly LiveSession[], stop: StopRequest): void {
-    // The run waits for this at its end; a failure to end processes stops it.
-    this.#sessions.close(sessions, stop).catch((error: unknown) => this.#runtime.fail(error));
+    // It never rejects, and the run waits for this at its end.
+    void this.#close(sessions, stop);
+  }
+
+  /** Closes sessions. One that cannot be closed is a warning of the run. */
+  async #close(sessions: readonly LiveSession[], stop: StopRequest): Promise<void> {
+    try {
+      await this.#sessions.close(sessions, stop);
+    } catch (error) {
+      const left = "a session of an agent was not closed";
+      warnOfCleanUp(this.#runtime, { of: "sessions", left, error });
+    }
   }
 
   async #endAll(): Promise<void> {
-    await this.#sessions.close(this.#sessions.all(), {
-      kind: "cancelled",
-      reason: "the run is over",
-    });
+    await this.#close(this.#sessions.all(), { kind: "cancelled", reason: "the run is over" });
     await this.#options.ports.agentPlaces?.settle();
     const reason = this.#runtime.state.cancellation === undefined ? "released" : "cancelled";
     for (const agent of this.#runtime.state.agents.values()) {
@@ -265,4 +280,9 @@ export class Supervisor {
         this.#runtime.append({ type: "agent-exited", agent: agent.id, reason });
     }
   }
+}
+
+function isPlaceFailure(error: unknown): boolean {
+  const codes: readonly string[] = [worktreeFailed.code, worktreeImpossible.code];
+  return error instanceof TroupeError && codes.includes(error.code);
 }

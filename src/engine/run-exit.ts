@@ -5,6 +5,7 @@ import { waitingItems } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
 import { storeUnwritable } from "../journal/errors.ts";
+import { warnOfCleanUp } from "./clean-up.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 import type { Ownership } from "./ports.ts";
 import type { RunCancellation } from "./run-cancellation.ts";
@@ -17,6 +18,7 @@ import type { RunningClock } from "./running-clock.ts";
 // I4: a run that is asked to leave during replay does so when replay has shown that it fits.
 // I7: nothing is told or let go before every effect has ended.
 // I11: the last event is written once, and nothing after it.
+// What has happened is durable before anything is cleaned up, and a clean-up that fails changes no outcome.
 
 /** How this process and the run parted. */
 export type RunParting =
@@ -99,6 +101,7 @@ export class RunExit {
 
   async #goOut(stop: StopKind, toEvent: () => RunEnded | RunSuspended): Promise<void> {
     const { journal } = this.#parts;
+    await journal.flushed();
     await this.#endEffects(stop);
     await journal.flushed();
     const event = await journal.finish(toEvent());
@@ -107,13 +110,15 @@ export class RunExit {
     this.#parted.resolve(toParting(event));
   }
 
-  /** Resolves when everything that runs for the run has ended. */
+  /** Resolves when everything that runs for the run has ended; what failed is a warning of the run. */
   async #endEffects(stop: StopKind): Promise<void> {
-    const { cancellation, listeners, runner } = this.#parts;
+    const { cancellation, journal, listeners, runner } = this.#parts;
     cancellation.close();
-    await listeners.stopping(stop);
+    const failures = [...(await listeners.stopping(stop))];
     await runner.ended();
-    await listeners.stopped();
+    failures.push(...(await listeners.stopped()));
+    const left = "something was not cleaned up at the end of the run";
+    for (const error of failures) warnOfCleanUp(journal, { of: "run", left, error });
   }
 
   /** Ends timers and gives the run back. */

@@ -68,18 +68,18 @@ export class RunListeners {
     return this.#holds.some((isHeld) => isHeld());
   }
 
-  /** Resolves once all have ended what they have to; rejects with the first error then. */
-  async stopping(stop: StopKind): Promise<void> {
-    await allEnded(this.#stopping.map(async (listener) => listener(stop)));
+  /** Resolves once all have ended what they must, with what failed. */
+  stopping(stop: StopKind): Promise<readonly unknown[]> {
+    return failuresOf(this.#stopping.map(async (listener) => listener(stop)));
   }
 
-  /** Resolves once all have followed the run to its end; rejects with the first error then. */
-  async stopped(): Promise<void> {
-    await allEnded(this.#stopped.map(async (listener) => listener()));
+  /** Resolves once all have followed the run to its end, with what failed. */
+  stopped(): Promise<readonly unknown[]> {
+    return failuresOf(this.#stopped.map(async (listener) => listener()));
   }
 }
 
-async function allEnded(ends: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(ends);
-  await Promise.all(ends);
+async function failuresOf(ends: readonly Promise<void>[]): Promise<readonly unknown[]> {
+  const settled = await Promise.allSettled(ends);
+  return settled.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
 }

@@ -30,15 +30,20 @@ export interface TurnWatch {
 /** The places of a run's agents (AGT-13). */
 export interface AgentPlaces {
   /**
-   * Where the agent works, made when it is asked for first. Raises AGENT_WORKTREE_IMPOSSIBLE,
-   * AGENT_SANDBOX_IMPOSSIBLE, HOST_GIT_FAILED.
+   * Where the agent works, made when it is asked for first. Raises AGENT_WORKTREE_IMPOSSIBLE, AGENT_WORKTREE_FAILED,
+   * AGENT_SANDBOX_IMPOSSIBLE.
    */
   open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace>;
+  /** The directory that `open` would make for the agent, whether or not it can. */
+  intended(agent: AgentState): string;
   /**
    * Looks at the agent's place before a turn; undefined where nothing needs to be watched. Raises
    * AGENT_CONSTRAINT_UNVERIFIABLE and HOST_GIT_FAILED.
    */
   watch(agent: AgentState): Promise<TurnWatch | undefined>;
-  /** Commits what agents left in their worktrees, and removes those without anything. Raises HOST_GIT_FAILED. */
+  /**
+   * Commits what agents left in their worktrees, and removes those without anything; each separately, with a warning of
+   * the run for one that fails.
+   */
   settle(): Promise<void>;
 }

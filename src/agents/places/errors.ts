@@ -40,6 +40,15 @@ export const worktreeImpossible = defineError("AGENT_WORKTREE_IMPOSSIBLE", {
     "`isolation: worktree` gives an agent a working tree of git on a branch of its own. That needs a repository with a working tree and at least one commit, and a run that keeps files.",
 });
 
+export const worktreeFailed = defineError("AGENT_WORKTREE_FAILED", {
+  message: (details: { agent: string; branch: string; path: string; reason: string }) =>
+    `agent "${details.agent}" has no worktree on branch ${details.branch}: ${details.reason}`,
+  hint: ({ branch, path }) =>
+    `look at ${path} and at branch ${branch} (git log ${branch}), then run the step again: troupe rerun RUN --failed`,
+  about:
+    "The worktree of an agent could not be made, or it is gone: somebody removed its directory or what the repository records about it. The step of that agent fails, and the other steps go on. Troupe does not make a worktree again in which an agent has already worked, because what was not committed there would be missing without a word.",
+});
+
 function wayToWorktree(reason: string): string {
   if (reason.includes("commit")) return "commit what is there: git add -A && git commit";
   if (reason.includes("branch")) return "give that branch another name: git branch -m OLD NEW";

@@ -1,11 +1,12 @@
+import { join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
 import type { ReachRefusal } from "../../contracts/host.ts";
+import { warnOfCleanUp } from "../../engine/clean-up.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
-import type { WorktreeEnd } from "../../host/git/worktree.ts";
+import { type ErrorReport, type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
 import { constraintBreached } from "./errors.ts";
 import type { PlaceFiles } from "./place-files.ts";
@@ -15,6 +16,7 @@ import type { Surroundings } from "./surroundings.ts";
 // W1: where a place is, from which commit, on which branch is durable before it is made; a later owner finds it.
 // W2: worktrees of one repository are made one at a time, by whichever process.
 // W3: nothing that an agent has written is removed: what is not committed is committed first.
+// W4: each place is settled separately, and one that cannot be is a warning of the run.
 
 /** What places need of their run and this machine. */
 export interface RunPlacesOptions {
@@ -38,9 +40,16 @@ export class RunPlaces implements AgentPlaces {
     this.#options = options;
   }
 
-  open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
+  async open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
     const known = this.#opened.get(agent.id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const place = await known;
+      const lost = await this.#lost(agent);
+      if (lost === undefined) return place;
+      if (agent.place?.isUsed === true) throw lost;
+      // Nobody has worked in it, so it is made again.
+      this.#opened.delete(agent.id);
+    }
     const opening = this.#open(agent, backend);
     this.#opened.set(agent.id, opening);
     // The next session tries again.
@@ -71,6 +80,8 @@ export class RunPlaces implements AgentPlaces {
         const isAlone = !wasShared && this.#shared === before;
         const told = [...((await seesBeyond?.(isAlone)) ?? []), ...this.#refusals.take(agent.id)];
         if (told.length > 0) this.#journal(agent.id, turn, { breaches: told, failed: false });
+        const lost = await this.#lost(agent);
+        if (lost !== undefined) return toErrorReport(lost);
         return this.#verdict(agent.id, turn, (await seesFiles?.()) ?? []);
       },
     };
@@ -79,14 +90,24 @@ export class RunPlaces implements AgentPlaces {
   async settle(): Promise<void> {
     const { runtime } = this.#options;
     for (const agent of [...runtime.state.agents.values()]) {
-      const worktree = agent.place?.worktree;
-      if (worktree === undefined || agent.place?.end !== undefined) continue;
-      const end = await this.#settleWorktree(agent, worktree);
-      const { branch } = worktree;
-      const files = end?.files ?? 0;
-      const commit = end === undefined ? {} : { commit: end.commit };
-      runtime.append({ type: "place-settled", agent: agent.id, branch, ...commit, files });
+      const { place } = agent;
+      const worktree = place?.worktree;
+      if (worktree === undefined || place?.end !== undefined) continue;
+      try {
+        await this.#settleWorktree(agent, worktree);
+      } catch (error) {
+        const left = `the worktree of ${agent.id} was not cleaned up; what is in it stays in ${worktree.path}, branch ${worktree.branch}`;
+        warnOfCleanUp(runtime, { of: `worktrees/${agent.id}`, left, error });
+      }
     }
+  }
+
+  intended(agent: AgentState): string {
+    const { runtime, surroundings } = this.#options;
+    const { isolation, cwd = runtime.state.run.cwd } = agent.spec;
+    if (isolation !== "worktree") return cwd;
+    // It is not there, so nobody takes the directory of the run for that of the agent.
+    return agent.place?.directory ?? join(surroundings.runDirectory ?? cwd, "worktrees", agent.id);
   }
 
   async #open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
@@ -99,20 +120,28 @@ export class RunPlaces implements AgentPlaces {
   async #openWorktree(agent: AgentState, cwd: string): Promise<string> {
     const { runtime, surroundings } = this.#options;
     const { runDirectory } = surroundings;
-    const { makeWorktree, planWorktree } = await import("./worktree-place.ts");
+    const { branchOf, makeWorktree, planWorktree, toWorktreeError } = await import(
+      "./worktree-place.ts"
+    );
     if (agent.place?.worktree === undefined || agent.place.end !== undefined) {
       const commit = runtime.state.run.repository?.commit;
       const wish = { run: runtime.run, agent: agent.id, cwd, commit };
-      const planned = await planWorktree(surroundings, { ...wish, runDirectory });
+      const planned = await planWorktree(surroundings, { ...wish, runDirectory }).catch(
+        (error: unknown) => {
+          const branch = branchOf(runtime.run, agent.id);
+          const path = this.intended(agent);
+          const worktree = { root: cwd, path, branch, base: "" };
+          throw toWorktreeError({ agent: agent.id, worktree }, error);
+        },
+      );
       runtime.append({ type: "agent-placed", ...planned });
       await runtime.flushed();
     }
     const { place } = agent;
     if (place?.worktree === undefined) throw new Error(`${agent.id} was given no place`);
     const { worktree, directory } = place;
-    await surroundings.exclusively(worktree.root, () =>
-      makeWorktree(surroundings, { worktree, directory, agent: agent.id }),
-    );
+    const given = { worktree, directory, agent: agent.id, isUsed: place.isUsed };
+    await surroundings.exclusively(worktree.root, () => makeWorktree(surroundings, given));
     return directory;
   }
 
@@ -193,25 +222,29 @@ export class RunPlaces implements AgentPlaces {
     this.#options.runtime.append({ type: "place-breached", ...event });
   }
 
-  async #settleWorktree(
-    agent: AgentState,
-    worktree: AgentWorktree,
-  ): Promise<WorktreeEnd | undefined> {
+  /** The error of a worktree that is gone; undefined while it is there, and for agents without one. */
+  async #lost({ id: agent, place }: AgentState): Promise<TroupeError | undefined> {
+    if (place?.worktree === undefined) return undefined;
+    const { lostWorktree } = await import("./worktree-place.ts");
+    const { worktree, directory } = place;
+    return lostWorktree({ agent, directory, worktree });
+  }
+
+  async #settleWorktree({ id: agent, place }: AgentState, worktree: AgentWorktree): Promise<void> {
     const { runtime, surroundings } = this.#options;
-    const { concludeWorktree, removeBranch, removeWorktree } = await import(
-      "../../host/git/worktree.ts"
+    const { settleWorktree } = await import("./worktree-place.ts");
+    const message = `${agent}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
+    const given = { agent, worktree, isUsed: place?.isUsed ?? false };
+    const { end, warning } = await surroundings.exclusively(worktree.root, () =>
+      settleWorktree(surroundings, given, message),
     );
-    const message = `${agent.id}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
-    return surroundings.exclusively(worktree.root, async () => {
-      const end = await concludeWorktree(surroundings, worktree, message);
-      if (end !== undefined) return end;
-      await removeWorktree(surroundings, worktree);
-      await removeBranch(surroundings, worktree.root, {
-        branch: worktree.branch,
-        commit: worktree.base,
-      });
-      return undefined;
-    });
+    if (warning !== undefined) {
+      const left = `the worktree of ${agent} was not cleaned up as usual: ${warning}`;
+      warnOfCleanUp(runtime, { of: `worktrees/${agent}`, left });
+    }
+    const commit = end === undefined ? {} : { commit: end.commit };
+    const { branch } = worktree;
+    runtime.append({ type: "place-settled", agent, branch, ...commit, files: end?.files ?? 0 });
   }
 }
 

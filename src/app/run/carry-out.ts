@@ -97,7 +97,11 @@ async function checkAgents(
   const lookUp = (name: string) => lookUpBackend(name, surroundings);
   const file = run.beginning.created?.event.file;
   const pricing = createPricing(settings, options.prices);
-  const place = checkPlaces(machine, host, options.unsandboxed ?? false);
+  const place = checkPlaces(machine, host, {
+    run: run.journal.run,
+    isNew: run.beginning.created !== undefined,
+    isUnsandboxed: options.unsandboxed ?? false,
+  });
   for (const definition of definitionsIn(run.recipe.definition)) {
     const limits = { budget: { ...definition.budget, ...run.budget }, pricing };
     await preflight(definition, { backend: backends.load, place, lookUp, limits, file });

@@ -136,6 +136,8 @@ export interface PlaceState {
   readonly worktree: AgentWorktree | undefined;
   /** Whether the system bounds its processes; undefined where nobody asked for that. */
   readonly isConfined: boolean | undefined;
+  /** Whether a session of the agent was opened there. */
+  readonly isUsed: boolean;
   /** What was in its worktree when it was done; a commit of undefined is none of its own. */
   readonly end: { readonly commit: string | undefined; readonly files: number } | undefined;
 }

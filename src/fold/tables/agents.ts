@@ -23,6 +23,7 @@ export const agentTable: FoldTable = {
     agent.sessions.set(session, { session, isOpen: true, resume });
     if (agent.spec.session === "keep") agent.lastResume = resume;
     if (agent.status === "starting") agent.status = "idle";
+    if (agent.place !== undefined) agent.place = { ...agent.place, isUsed: true };
   },
   "agent-status": (state, event) => {
     const agent = state.agents.get(event.agent);
@@ -32,7 +33,7 @@ export const agentTable: FoldTable = {
   },
   "agent-placed": (state, { agent: id, directory, worktree, isConfined }) => {
     const agent = state.agents.get(id);
-    if (agent !== undefined) agent.place = { directory, worktree, isConfined, end: undefined };
+    if (agent !== undefined) agent.place = { directory, worktree, isConfined, isUsed: false, end: undefined };
   },
   "place-settled": (state, { agent: id, commit, files }) => {
     const agent = state.agents.get(id);

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { CommandResult, Host } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { gitFailed } from "../system/errors.ts";
+import { diskFull, diskReadOnly, gitFailed } from "../system/errors.ts";
 
 /** What git needs of a host. */
 export type GitPorts = Pick<Host, "run" | "baseEnv">;
@@ -55,7 +55,7 @@ export function runGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
   return host.run(request, new AbortController().signal);
 }
 
-/** As runGit, where git has to work. Raises HOST_GIT_FAILED. */
+/** As runGit, where git has to work. Raises HOST_GIT_FAILED, HOST_DISK_FULL, HOST_DISK_READ_ONLY. */
 export async function mustRunGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
   const result = await runGit(host, call);
   if (result.exitCode === 0) return result;
@@ -66,7 +66,13 @@ export async function mustRunGit(host: GitPorts, call: GitCall): Promise<Command
 function gitFailure({ cwd, args }: GitCall, result: CommandResult): TroupeError {
   const ended = result.timedOut ? `no answer in ${TIMEOUT_MS} ms` : `exit ${result.exitCode}`;
   const reason = result.stderr.trim() || ended;
-  return gitFailed({ cwd, action: args[0] ?? "", reason });
+  const failure = gitFailed({ cwd, action: args[0] ?? "", reason });
+  const cause = { cause: failure };
+  // It is asked in the language of the C locale.
+  if (/No space left on device|Disk quota exceeded/.test(reason))
+    return diskFull({ path: cwd }, cause);
+  if (/Read-only file system/.test(reason)) return diskReadOnly({ path: cwd }, cause);
+  return failure;
 }
 
 function environment(host: GitPorts, { env }: GitCall): { readonly [name: string]: string } {

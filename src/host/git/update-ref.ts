@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import { systemErrorCode } from "../system/system-error.ts";
@@ -71,7 +71,17 @@ export function removeGitFile(directory: string, name: string): void {
 
 /** Raises HOST_GIT_FAILED for what is there and no directory, or a link to one. */
 export function assertPlainDirectory(path: string): void {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   if (stat === undefined || stat.isDirectory()) return;
   throw gitFailed({ cwd: path, action: "writing", reason: `${path} is no directory` });
+}
+
+/** Undefined also below what is no directory: whoever checks that directory's own path is told. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

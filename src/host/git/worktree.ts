@@ -1,23 +1,39 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { TroupeError } from "../../foundation/errors.ts";
 import { gitFailed } from "../system/errors.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
-import { readRef } from "./git-head.ts";
+import { isCommitId, readRef } from "./git-head.ts";
 import type { GitHost, GitRepositories } from "./git-repositories.ts";
-import { readFirstLine } from "./read-regular-file.ts";
-import { isAncestor } from "./repository.ts";
-import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
+import { readRegularFile } from "./read-regular-file.ts";
+import { hasCommit, isAncestor } from "./repository.ts";
+import { findRepositoryPlace } from "./repository-place.ts";
 import { assertUnfiltered, stageWork } from "./stage-work.ts";
-import { assertPlainDirectory, moveHead, moveRef, replaceGitFile } from "./update-ref.ts";
+import { moveHead, moveRef, replaceGitFile } from "./update-ref.ts";
 import { fields, headOf, readWorkingChanges, type WorkingChanges } from "./working-changes.ts";
+import {
+  addRecord,
+  draftOf,
+  findRecord,
+  removalOf,
+  removeRecord,
+  stateOfWorktree,
+} from "./worktree-registry.ts";
+
+// Owns worktrees from their making to their removal.
+// X1: a worktree is complete or absent: it is filled under another name and renamed when nothing is missing, and
+//     renamed away before anything of it is removed.
+// X2: nothing is committed from a worktree that was not complete.
 
 /** A working tree of its own, on a branch of its own. */
 export interface Worktree {
@@ -36,31 +52,65 @@ export interface WorktreeEnd {
   readonly commit: string;
   /** Files that differ from the base. */
   readonly files: number;
+  /** Error that left the index of the worktree behind its commit; absent when all went well. */
+  readonly problem?: TroupeError;
 }
 
-const COMMON = "../..";
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Makes a worktree with its branch, or again the directory of a branch that is there already. One at a time per
- * repository. Raises HOST_GIT_FAILED.
+ * Makes a worktree with its branch, or again the directory of a branch that is there already. What an interrupted
+ * attempt left is removed first. One at a time per repository. Raises HOST_GIT_FAILED.
  */
 export async function addWorktree(host: GitHost, worktree: Worktree): Promise<void> {
-  const { root, path, branch, base } = worktree;
-  const main = await doorOf(host.repositories, root);
+  const { path, branch, base } = worktree;
+  assertFree(worktree);
+  const main = await doorOf(host.repositories, worktree.root);
   const ref = `refs/heads/${branch}`;
   if (readRef(main.place, ref) === undefined) {
     const message = "branch: made by Troupe";
     await main.landing((landing) => moveRef(landing, { ref, from: null, to: base, message }));
   }
-  const gitDirectory = register(main.place, worktree);
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, ".git"), `gitdir: ${gitDirectory}\n`);
-  const { commonDirectory } = main.place;
-  const door = await host.repositories.openAt({
-    ...{ root: realpathSync(path), gitDirectory, commonDirectory },
-  });
-  const tip = headOf(door).commit ?? base;
-  await door.landing((landing) => landing.must(["read-tree", "-m", "-u", tip]));
+  const draft = draftOf(path);
+  const removed = removalOf(path);
+  for (const left of [draft, removed]) rmSync(left, { recursive: true, force: true });
+  const gitDirectory = addRecord(main.place, worktree);
+  try {
+    mkdirSync(draft, { recursive: true });
+    writeFileSync(join(draft, ".git"), `gitdir: ${gitDirectory}\n`);
+    const { commonDirectory } = main.place;
+    const door = await host.repositories.openAt({
+      ...{ root: realpathSync(draft), gitDirectory, commonDirectory },
+    });
+    const tip = headOf(door).commit ?? base;
+    await door.landing((landing) => landing.must(["read-tree", "-m", "-u", tip]));
+    rmSync(path, { recursive: true, force: true });
+    renameSync(draft, path);
+    // Opened before its agent starts, so that what the agent writes into the configuration does not count.
+    const root = realpathSync(path);
+    await host.repositories.openAt({ root, gitDirectory, commonDirectory });
+  } catch (error) {
+    if (!existsSync(path)) discard([draft, gitDirectory]);
+    throw error;
+  }
+}
+
+/** Raises HOST_GIT_FAILED where something is that an interrupted attempt has not left. */
+function assertFree({ root, path }: Worktree): void {
+  const state = stateOfWorktree({ root, path });
+  if (state !== "complete" && state !== "unknown") return;
+  const isEmpty = lstatSync(path).isDirectory() && readdirSync(path).length === 0;
+  if (isEmpty) return;
+  throw gitFailed({ cwd: root, action: "making of a worktree", reason: `${path} already exists` });
+}
+
+/** Removes what a failed attempt left. What stays is removed by the next attempt, so a failure here says nothing new. */
+function discard(paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {}
+  }
 }
 
 /**
@@ -75,20 +125,72 @@ export async function concludeWorktree(
 ): Promise<WorktreeEnd | undefined> {
   const door = await worktreeDoor(host.repositories, worktree);
   return door.alone(async () => {
-    const commit = await commitWork(door, message);
+    await restoreBranch(door, worktree);
+    const { commit, problem } = await commitWork(door, message);
     if (commit === null || commit === worktree.base) return undefined;
     await followWork(door, worktree, commit);
-    const flags = ["-r", "--name-only", "-z", "--no-renames"];
-    const listed = await door.must(["diff-tree", ...flags, worktree.base, commit]);
-    return { commit, files: fields(listed.stdout).length };
+    const files = await countChanges(door, worktree.base, commit);
+    return problem === undefined ? { commit, files } : { commit, files, problem };
   });
 }
 
-/** Commits all work in a working tree onto what it has checked out; resolves with where that stands then. */
-async function commitWork(door: GitDoor, message: string): Promise<string | null> {
+/**
+ * What the branch of a worktree holds beyond its base, of a worktree that is gone; undefined when that is nothing.
+ * Raises HOST_GIT_FAILED.
+ */
+export async function readBranchEnd(
+  host: GitHost,
+  { root, branch, base }: Worktree,
+): Promise<WorktreeEnd | undefined> {
+  const door = await doorOf(host.repositories, root);
+  const commit = readRef(door.place, `refs/heads/${branch}`);
+  if (commit === undefined || commit === base) return undefined;
+  return { commit, files: await countChanges(door, base, commit) };
+}
+
+async function countChanges(
+  door: Pick<GitDoor, "must">,
+  base: string,
+  commit: string,
+): Promise<number> {
+  const flags = ["-r", "--name-only", "-z", "--no-renames"];
+  const listed = await door.must(["diff-tree", ...flags, base, commit]);
+  return fields(listed.stdout).length;
+}
+
+/**
+ * Makes the branch that a worktree has checked out again if it was deleted: without it the work would be committed as
+ * the first commit of another history.
+ */
+async function restoreBranch(door: GitDoor, { branch, base }: Worktree): Promise<void> {
+  const head = headOf(door);
+  if (head.commit !== null || head.branch !== branch) return;
+  const to = (await lastCommitOf(door)) ?? base;
+  const message = "branch: restored by Troupe";
+  await door.landing((landing) =>
+    moveRef(landing, { ref: `refs/heads/${branch}`, from: null, to, message }),
+  );
+}
+
+/** The last commit that the log of a HEAD names and the repository still has. */
+async function lastCommitOf(door: GitDoor): Promise<string | undefined> {
+  const log = readRegularFile(join(door.place.gitDirectory, "logs", "HEAD"), MAX_LOG_BYTES);
+  const ids = log.split("\n").map((line) => line.split(" ", 2)[1] ?? "");
+  const last = ids.findLast((id) => isCommitId(id) && !/^0+$/.test(id));
+  return last !== undefined && (await hasCommit(door, last)) ? last : undefined;
+}
+
+interface CommittedWork {
+  /** Where the working tree stands then. */
+  readonly commit: string | null;
+  readonly problem?: TroupeError;
+}
+
+/** Commits all work in a working tree onto what it has checked out. */
+async function commitWork(door: GitDoor, message: string): Promise<CommittedWork> {
   const changes = await readWorkingChanges(door);
   const from = changes.head.commit;
-  if (!hasWork(changes)) return from;
+  if (!hasWork(changes)) return { commit: from };
   const objects = realpathSync(join(door.place.commonDirectory, "objects"));
   const staged = await stageWork(door, { changes, takesNew: true, objects });
   assertUnfiltered(door, staged);
@@ -97,8 +199,14 @@ async function commitWork(door: GitDoor, message: string): Promise<string | null
     const made = await landing.must(["commit-tree", staged.tree, ...parents], { stdin: message });
     const to = made.stdout.trim();
     await moveHead(landing, { from, to, message: `commit: ${message.split("\n", 1)[0]}` });
-    replaceGitFile(door.place.gitDirectory, "index", readFileSync(staged.index));
-    return to;
+    try {
+      replaceGitFile(door.place.gitDirectory, "index", readFileSync(staged.index));
+    } catch (error) {
+      // The work is committed. Only the index of its worktree is behind, mostly because of a lock that was left.
+      if (error instanceof TroupeError) return { commit: to, problem: error };
+      throw error;
+    }
+    return { commit: to };
   });
 }
 
@@ -138,14 +246,26 @@ export async function isDirty(
   return hasWork({ ...changes, files });
 }
 
-/** Removes a worktree with all that is in it. Its branch stays. Raises HOST_GIT_FAILED. */
+/**
+ * Removes a worktree with all that is in it, or finishes a removal that was interrupted. Its branch stays. Raises
+ * HOST_GIT_FAILED and the system's own errors.
+ */
 export async function removeWorktree(
   host: GitHost,
-  worktree: Pick<Worktree, "root" | "path">,
+  { root, path }: Pick<Worktree, "root" | "path">,
 ): Promise<void> {
-  const { place } = await worktreeDoor(host.repositories, worktree);
-  rmSync(place.root, { recursive: true, force: true });
-  rmSync(place.gitDirectory, { recursive: true, force: true });
+  const { place } = await doorOf(host.repositories, root);
+  const removed = removalOf(path);
+  if (existsSync(path)) {
+    if (findRecord(place, path) === undefined) throw notOf(root, path);
+    rmSync(removed, { recursive: true, force: true });
+    mkdirSync(dirname(removed), { recursive: true });
+    renameSync(path, removed);
+  }
+  removeRecord(place, path);
+  if (!existsSync(removed)) return;
+  for (const name of readdirSync(removed))
+    rmSync(join(removed, name), { recursive: true, force: true });
 }
 
 /** Removes a branch if it still ends at this commit; resolves with whether it is gone. */
@@ -174,48 +294,15 @@ function worktreeDoor(
   { root, path }: Pick<Worktree, "root" | "path">,
 ): Promise<GitDoor> {
   const place = findRepositoryPlace(root);
-  const gitDirectory = place === undefined ? undefined : registered(place, path);
+  const gitDirectory = place === undefined ? undefined : findRecord(place, path);
   if (place !== undefined && gitDirectory !== undefined && existsSync(path)) {
     const { commonDirectory } = place;
     return repositories.openAt({ root: realpathSync(path), gitDirectory, commonDirectory });
   }
+  throw notOf(root, path);
+}
+
+function notOf(root: string, path: string): TroupeError {
   const reason = `${path} is no worktree of it`;
-  throw gitFailed({ cwd: root, action: "use of a worktree", reason });
-}
-
-/** What a repository keeps of the worktree at a path. */
-function registered({ commonDirectory }: RepositoryPlace, path: string): string | undefined {
-  const directory = join(commonDirectory, "worktrees");
-  if (!existsSync(directory)) return undefined;
-  assertPlainDirectory(directory);
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(directory, entry.name))
-    .find((each) => readFirstLine(join(each, "gitdir")) === join(path, ".git"));
-}
-
-/** Has a repository know a worktree as git itself would; returns what it keeps of it. */
-function register(place: RepositoryPlace, { path, branch }: Worktree): string {
-  const known = registered(place, path);
-  if (known !== undefined) rmSync(known, { recursive: true });
-  const parent = join(place.commonDirectory, "worktrees");
-  mkdirSync(parent, { recursive: true });
-  const directory = freeDirectory(join(parent, branch.replaceAll("/", "-")));
-  mkdirSync(directory);
-  writeFileSync(join(directory, "gitdir"), `${join(path, ".git")}\n`);
-  writeFileSync(join(directory, "commondir"), `${COMMON}\n`);
-  writeFileSync(join(directory, "HEAD"), `ref: refs/heads/${branch}\n`);
-  const sparse = join(place.gitDirectory, "info", "sparse-checkout");
-  if (existsSync(sparse)) {
-    mkdirSync(join(directory, "info"));
-    writeFileSync(join(directory, "info", "sparse-checkout"), readFileSync(sparse));
-  }
-  return directory;
-}
-
-function freeDirectory(path: string): string {
-  for (let count = 0; ; count += 1) {
-    const directory = count === 0 ? path : `${path}-${count}`;
-    if (!existsSync(directory)) return directory;
-  }
+  return gitFailed({ cwd: root, action: "use of a worktree", reason });
 }

@@ -42,11 +42,14 @@ export function startMirrors(options: MirrorsOptions): void {
   followRun(options, { channel, documents, keeper });
   runtime.onStopped(async () => {
     // What is not recorded may be another owner's by now; the next one puts the files right.
-    if (await isRecorded(runtime)) {
-      keeper.lookLast();
-      if (await isRecorded(runtime)) await keeper.flush();
+    try {
+      if (await isRecorded(runtime)) {
+        keeper.lookLast();
+        if (await isRecorded(runtime)) await keeper.flush();
+      }
+    } finally {
+      keeper.close();
     }
-    keeper.close();
   });
 }
 
