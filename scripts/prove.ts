@@ -33,7 +33,13 @@ for (let round = 1; round <= rounds; round += 1) {
   );
   prove("vitest.e2e.config.ts", properties.filter(isSlow), cases);
 }
-prove("vitest.crash.config.ts", ["test/crash/kill-points.test.ts"], { CRASH_POINTS: "all" });
+prove(
+  "vitest.crash.config.ts",
+  ["test/crash/kill-points.test.ts", "test/crash/worktrees.test.ts"],
+  {
+    CRASH_POINTS: "all",
+  },
+);
 
 function prove(
   config: string,

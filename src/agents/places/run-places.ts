@@ -96,7 +96,7 @@ export class RunPlaces implements AgentPlaces {
       try {
         await this.#settleWorktree(agent, worktree);
       } catch (error) {
-        const left = `the worktree of ${agent.id} was not cleaned up; what is in it stays in ${worktree.path}, branch ${worktree.branch}`;
+        const left = `the worktree of ${agent.id} stays as it is in ${worktree.path}`;
         warnOfCleanUp(runtime, { of: `worktrees/${agent.id}`, left, error });
       }
     }
@@ -239,7 +239,7 @@ export class RunPlaces implements AgentPlaces {
       settleWorktree(surroundings, given, message),
     );
     if (warning !== undefined) {
-      const left = `the worktree of ${agent} was not cleaned up as usual: ${warning}`;
+      const left = `the worktree of ${agent} ${warning}`;
       warnOfCleanUp(runtime, { of: `worktrees/${agent}`, left });
     }
     const commit = end === undefined ? {} : { commit: end.commit };

@@ -164,7 +164,7 @@ export function toWorktreeError(
 export interface SettledWorktree {
   /** Undefined: nothing beyond the base, and nothing is left. */
   readonly end: WorktreeEnd | undefined;
-  /** What people should know about it. */
+  /** What people should know about it, in words that follow the worktree. */
   readonly warning: string | undefined;
 }
 
@@ -183,12 +183,15 @@ export async function settleWorktree(
   const state = stateOfWorktree(worktree);
   if (state === "complete") {
     const end = await concludeWorktree(host, worktree, message);
-    if (end !== undefined) return { end, warning: end.problem?.message };
+    const { problem } = end ?? {};
+    const warning =
+      problem && `was committed, but its index was not brought up to date: ${problem.message}`;
+    if (end !== undefined) return { end, warning };
   } else if (isUsed && state === "absent") {
     const end = await readBranchEnd(host, worktree);
     if (end === undefined) await removeAll(host, worktree);
     const left = end === undefined ? "" : `; what was committed is on branch ${branch}`;
-    return { end, warning: `${path} is gone: what was not committed in it is lost${left}` };
+    return { end, warning: `is gone with what was not committed in it${left} (${path})` };
   } else if (isUsed && state !== "removed") {
     throw failedFor(given, problemOf(worktree, state) ?? state);
   }

@@ -4,6 +4,7 @@ import { trajectorySpecOf, type WorkflowDefinition } from "../../contracts/defin
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Ownership } from "../../engine/ports.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { cleanUpAll } from "../../foundation/clean-up-all.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
 import { permissionPolicy, waitBounds } from "../machine/config/agent-policy.ts";
 import { agentSurroundings } from "../machine/effective/agent-surroundings.ts";
@@ -64,16 +65,27 @@ export async function carryOut(
     const owned = start(undertaking, parts);
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
-    const close = async () => {
-      tree.leave(journal.run);
-      await transcripts.written();
-      await hold.close();
-      await trail?.keep();
-    };
+    const close = () =>
+      closeAll([
+        () => tree.leave(journal.run),
+        () => transcripts.written(),
+        () => hold.close(),
+        () => trail?.keep(),
+      ]);
     return createWorkflowRun({ id: journal.run, owned, feed, close, newKey });
   } catch (error) {
-    await hold.close();
+    await closeAll([() => hold.close()]);
     throw error;
+  }
+}
+
+/** Ends what belongs to this process. What fails is a warning: the outcome of the run is recorded already. */
+async function closeAll(parts: readonly (() => unknown)[]): Promise<void> {
+  try {
+    await cleanUpAll(parts);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.emitWarning(`something of a run was not cleaned up: ${reason}`, "TroupeWarning");
   }
 }
 

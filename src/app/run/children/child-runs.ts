@@ -2,6 +2,7 @@ import { z } from "zod";
 import { useOfRun } from "../../../agents/budget/child-budgets.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../../../contracts/operation.ts";
 import type { Outcome, WaitingItem } from "../../../contracts/run.ts";
+import { warnOfCleanUp } from "../../../engine/clean-up.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { ChildState } from "../../../fold/state/child-state.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -23,7 +24,8 @@ import type { ChildCall, ChildRunsParts } from "./child-runs-parts.ts";
 // N2: the outcome of the operation is read from the child's end, which is durable before; `child-ended` shares
 //     its transaction.
 // N3: cancelling the operation cancels the child and waits for its end; letting go of the run lets go of the child.
-// N4: the run does not end before every child of it has ended, also those whose operation is over.
+// N4: the run does not end before every child of it has ended, also those whose operation is over; one that cannot be
+//     ended is a warning.
 // N5: a child that stopped at a limit of its own stops the run, resumable; its operation stays open.
 
 const childOperation = z.object({
@@ -87,6 +89,18 @@ class ChildRuns {
     await Promise.all(abandoned.map((child) => this.#endOne(child)));
   }
 
+  /** A child that cannot be ended keeps no other from being ended, nor the run from its own end. */
+  async #endOne({ child, op }: ChildState): Promise<void> {
+    const request: StopRequest = { kind: "cancelled", reason: "the run that wanted it is over" };
+    const call = { op, signal: AbortSignal.abort(request) };
+    try {
+      this.#finish(op, child, await this.#carry({ child, call, begin: undefined }));
+    } catch (error) {
+      const left = `run ${child} was not ended; it goes on with: troupe resume ${child}`;
+      warnOfCleanUp(this.#parts.runtime, { of: `children/${child}`, left, error });
+    }
+  }
+
   async #execute(wanted: ChildOperation, call: OperationCall): Promise<Json> {
     const begin = await this.#journals.toBegin(wanted.workflow, wanted.input);
     const child = await this.#idOf(wanted, call);
@@ -124,7 +138,7 @@ class ChildRuns {
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
     try {
-      const { event } = await this.#parted(run);
+      const { event } = begin === undefined ? await run.parted : await this.#parted(run);
       this.#parts.budget.takeTotals({ child, op }, useOfRun(run.state));
       const { exceeded } = run.state.budget;
       const isOver = event.type === "run-ended";
@@ -144,8 +158,10 @@ class ChildRuns {
     try {
       return await this.#journals.open(asked);
     } catch (error) {
-      // A new child that cannot start is a failure that the program may handle. One that was under way is none.
-      if (this.#journals.belongs(asked.child, asked.call.op) !== "nobody")
+      // A new child that cannot start is a failure that the program may handle. One that was under way is none, unless
+      // nobody waits for it any longer.
+      const isAwaited = asked.begin !== undefined;
+      if (isAwaited && this.#journals.belongs(asked.child, asked.call.op) !== "nobody")
         this.#parts.runtime.fail(error);
       throw error;
     }
@@ -175,12 +191,6 @@ class ChildRuns {
     const met = outcome === "completed" ? undefined : budget.limitMetBy({ child, op });
     const limit = met === undefined ? {} : { limit: toErrorReport(met) };
     return toJson({ run: child, outcome, reason, result, ...limit }, "the result of a child run");
-  }
-
-  async #endOne({ child, op }: ChildState): Promise<void> {
-    const request: StopRequest = { kind: "cancelled", reason: "the run that wanted it is over" };
-    const call = { op, signal: AbortSignal.abort(request) };
-    this.#finish(op, child, await this.#carry({ child, call, begin: undefined }));
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../../control/server.ts";
 import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import type { Ownership } from "../../../engine/ports.ts";
+import { cleanUpAll } from "../../../foundation/clean-up-all.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../../../host/exclusive-claim.ts";
 import type { ProcessHost } from "../../../host/host.ts";
@@ -65,7 +66,8 @@ export class RunHold {
     return {
       epoch: lease.epoch,
       onLost: (listener) => lease.onLost(listener),
-      release: () => void this.#release(), // awaited by `close`
+      // Awaited by `close`, which reports what failed.
+      release: () => void this.#release().catch(() => {}),
     };
   }
 
@@ -166,25 +168,31 @@ export class RunHold {
     return this.#accounts;
   }
 
-  /** Ends everything. Idempotent. */
+  /** Ends everything, each part also when another one fails. Idempotent. Rejects with an AggregateError. */
   async close(): Promise<void> {
-    await this.#release();
-    for (const claim of this.#claims.splice(0)) claim.release();
-    this.#slots?.close();
+    await cleanUpAll([
+      () => this.#release(),
+      ...this.#claims.splice(0).map((claim) => () => claim.release()),
+      () => this.#closeShared(),
+      () => this.#host.close(),
+      () => this.#journal.close(),
+    ]);
+  }
+
+  #closeShared(): Promise<void> {
+    const [slots, accounts] = [this.#slots, this.#accounts];
     this.#slots = undefined;
-    this.#accounts?.close();
     // What ends later than everything else has nobody left to tell.
     this.#accounts = createMemoryLedger();
-    await this.#host.close();
-    this.#journal.close();
+    return cleanUpAll([() => slots?.close(), () => accounts?.close()]);
   }
 
   #release(): Promise<void> {
-    this.#releasing ??= (async () => {
-      await this.#server?.close();
-      await (await this.#contextServer)?.close();
-      this.#lease?.release();
-    })();
+    this.#releasing ??= cleanUpAll([
+      () => this.#server?.close(),
+      async () => (await this.#contextServer)?.close(),
+      () => this.#lease?.release(),
+    ]);
     return this.#releasing;
   }
 
