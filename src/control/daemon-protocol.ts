@@ -62,6 +62,8 @@ const ask = z.discriminatedUnion("kind", [
     ...place,
     run: z.string(),
     limits: limits.exactOptional(),
+    /** Resumes the run under the configuration as it is now, however it differs. */
+    acceptsConfiguration: z.boolean().exactOptional(),
   }),
   /** Answered when the daemon does not carry the run out any more. */
   z.strictObject({ kind: z.literal("await"), run: z.string(), troupeDirectory: z.string() }),

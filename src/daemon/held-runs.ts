@@ -136,8 +136,13 @@ export class HeldRuns {
     const { background, log, onChange } = this.#options;
     try {
       const { status, event } = await run.parted;
-      const isToGoOn = event.type === "run-suspended" && event.reason === "interrupted";
-      if (!isToGoOn) background.remove(entry);
+      const isSuspended = event.type === "run-suspended";
+      const error = isSuspended ? event.error : undefined;
+      const isToGoOn = isSuspended && event.reason === "interrupted";
+      // Only a person can continue it: the next daemon would end in the same place.
+      if (error !== undefined)
+        background.put({ ...entry, status: "given-up", problem: error.message });
+      else if (!isToGoOn) background.remove(entry);
       log.info(`${run.id} ${describe(event)}`);
       return { status, exitCode: event.exitCode };
     } catch (error) {
@@ -156,7 +161,7 @@ export class HeldRuns {
 
 /** What the list says of a run of this machine's project before it is taken. */
 export function toBackgroundRun(
-  { project }: Machine,
+  { project, trustsProject }: Machine,
   run: Pick<BackgroundRun, "run" | "workflow" | "instance">,
 ): BackgroundRun {
   return {
@@ -167,6 +172,7 @@ export function toBackgroundRun(
     status: "taking",
     deaths: 0,
     finished: 0,
+    ...(trustsProject ? { trustsProject } : {}),
   };
 }
 

@@ -112,14 +112,15 @@ async function lookPatiently(
 }
 
 function find(
-  { run, cwd, troupeDirectory }: BackgroundRun,
+  { run, cwd, troupeDirectory, trustsProject = false }: BackgroundRun,
   { env, parts }: ResumeBackgroundOptions,
 ): Found {
   try {
     // Only what is not there is gone: a directory that cannot be looked into may be opened again.
     if (statSync(troupeDirectory, { throwIfNoEntry: false }) === undefined)
       return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
-    const place = { cwd, env: { ...env, TROUPE_DIR: troupeDirectory } };
+    // The run itself remembers what it was trusted with, and is not resumed with anything else.
+    const place = { cwd, env: { ...env, TROUPE_DIR: troupeDirectory }, trustsProject };
     const machine = createMachineAt(place, parts);
     const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
     if (owner !== undefined) return { look: { status: "owned" } };

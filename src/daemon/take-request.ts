@@ -19,6 +19,7 @@ import {
 } from "../control/daemon-protocol.ts";
 import { controlMessageInvalid } from "../control/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { toBackgroundRun } from "./held-runs.ts";
 import type { KeptSchedules } from "./kept-schedules.ts";
 import { type TakeOptions, takeRun } from "./take-run.ts";
@@ -109,8 +110,8 @@ async function resume(ask: AskOf<"resume">, options: RequestTakerOptions): Promi
   const { workflow, instance, id } = inspectRun(machine, ask.run).run;
   const entry = toBackgroundRun(machine, { run: id, workflow, instance });
   return takeRun(entry, options, async () => {
-    const { limits } = ask;
-    const given = { ...approvalsOf(ask), ...(limits === undefined ? {} : { limits }) };
+    const { limits, acceptsConfiguration } = ask;
+    const given = { ...approvalsOf(ask), ...present({ limits, acceptsConfiguration }) };
     const resumption = await resumeOnMachine(machine, id, given);
     if (resumption.status === "over") throw runNotHeld({ run: id });
     return resumption.run;

@@ -1,5 +1,5 @@
 import type { EventData, JournalEvent } from "../contracts/events/event.ts";
-import type { RunCreated } from "../contracts/events/run-events.ts";
+import type { RunConfiguration, RunCreated } from "../contracts/events/run-events.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
@@ -7,6 +7,7 @@ import { ownedMsAt, runningMsAt } from "../fold/running-time.ts";
 import { emptyRunState, type RunState } from "../fold/state/run-state.ts";
 import type { Timer } from "../foundation/clock.ts";
 import { sha256 } from "../foundation/hash.ts";
+import { present } from "../foundation/present.ts";
 import { isShortage, outlastShortage } from "../foundation/shortage.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { FactStream } from "./facts.ts";
@@ -48,6 +49,8 @@ export interface RunBeginning {
   readonly created: RunBirth | undefined;
   /** Limits that replace the recorded ones from here on. */
   readonly limits: RunLimits | undefined;
+  /** Configuration that replaces the recorded one from here on. */
+  readonly configuration?: RunConfiguration | undefined;
 }
 
 /** Who hears what becomes of a journal. */
@@ -134,7 +137,7 @@ export class RunJournal {
   }
 
   /** Appends what begins the time of this owner: the run itself, its start, or that it goes on. */
-  begin(epoch: number, { created, limits }: RunBeginning): void {
+  begin(epoch: number, { created, limits, configuration }: RunBeginning): void {
     const hasGivenUp = this.#options.recorder.log.beginWork();
     this.#hasOwnerDied = this.state.phase.status === "running" && !hasGivenUp;
     if (created !== undefined) {
@@ -145,7 +148,7 @@ export class RunJournal {
       this.append(event);
     }
     if (this.state.phase.status === "created") this.append({ type: "run-started", epoch });
-    else this.append({ type: "run-resumed", epoch, ...(limits === undefined ? {} : { limits }) });
+    else this.append({ type: "run-resumed", epoch, ...present({ limits, configuration }) });
   }
 
   /** Lets commits begin: the program has asked for all that is recorded. */

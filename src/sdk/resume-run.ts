@@ -4,7 +4,7 @@ import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import type { RunLimits } from "../contracts/run.ts";
-import { assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
+import { assertAcceptance, assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
 import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -35,11 +35,13 @@ export interface ResumeRunOptions
   readonly limits?: RunLimits;
   /** Short for `limits.budget`. */
   readonly budget?: Budget;
+  /** Resumes the run under the configuration as it is now, however it differs. Defaults to false. */
+  readonly acceptsConfiguration?: boolean;
 }
 
 /**
  * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
- * RUN_NOT_FOUND, RUN_AMBIGUOUS, USAGE_CONTROL_BY_AGENT, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_CONFIGURATION_DIFFERS, USAGE_CONTROL_BY_AGENT, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
  * and STORE_* errors.
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
@@ -50,6 +52,7 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
   ]);
   const id = await runFor("resumeRun", machine, run);
   await assertApprovals(machine, options);
+  if (options.acceptsConfiguration === true) await assertAcceptance(machine);
   return resume(machine, id, {
     ...rest,
     limits: limits === undefined && budget === undefined ? undefined : withBudget(limits, budget),

@@ -39,6 +39,11 @@ export async function assertApprovals(
     await assertOption(`approvals: ${approvals}`, placeOf(machine));
 }
 
+/** That another configuration is accepted is a person's word. Rejects with USAGE_CONTROL_BY_AGENT. */
+export async function assertAcceptance(machine: Machine): Promise<void> {
+  await assertOption("acceptsConfiguration", placeOf(machine));
+}
+
 function placeOf({ project, env }: Machine): MachineOptions {
   return { cwd: project.cwd, env };
 }

@@ -15,7 +15,7 @@ const ENTRY: BackgroundRun = {
   finished: 3,
 };
 
-const SUSPENDED = { waitingFor: [], exitCode: 143, suspendedAt: 0 };
+const SUSPENDED = { waitingFor: [], exitCode: 143, error: undefined, suspendedAt: 0 };
 
 test.each([
   ["cut off by a crash", running(), { deaths: 1 }],

@@ -18,6 +18,8 @@ const backgroundRun = z.object({
   deaths: z.number(),
   /** What of it was finished when it was taken last. */
   finished: z.number(),
+  /** Whether the project was trusted for this run: a later daemon resumes it with the same trust. */
+  trustsProject: z.boolean().exactOptional(),
   /** Why it was given up. */
   problem: z.string().exactOptional(),
 });

@@ -231,9 +231,10 @@ async function converse(run: WorkflowRun, parts: Conversing): Promise<LeftChat> 
   const { event } = await run.parted;
   const next = shown?.next();
   if (next !== undefined) return { exitCode: event.exitCode, next };
+  const isGiven = run.state.run.configuration?.isGiven === true;
   const told =
     event.type === "run-suspended"
-      ? `go on: ${TROUPE} chat --resume ${run.id}`
+      ? `go on: ${TROUPE} chat --resume ${run.id}${isGiven ? " --trust" : ""}`
       : `${run.id} is ${event.outcome}`;
   invocation.io.stdout.write(`${told}\n`);
   return { exitCode: event.exitCode, next };

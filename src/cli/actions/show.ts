@@ -18,6 +18,7 @@ import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import { targetOperand } from "../command/target-operand.ts";
 import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
@@ -59,7 +60,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
       ...familyLines(state, settings),
       ...refusalLines(state),
       ...finalSummary(state, { ...settings, isCarriedOut }),
-      ...ownerLines(listing),
+      ...ownerLines(listing, state),
     ];
   };
   const document = () => {
@@ -113,14 +114,14 @@ function refusalLines({ refusedRequests }: RunState): readonly string[] {
 }
 
 /** A run whose owner died looks as if it were running; only its lease tells. */
-function ownerLines(listing: RunListing | undefined): readonly string[] {
+function ownerLines(listing: RunListing | undefined, of: RunState): readonly string[] {
   if (listing === undefined) return [];
   const { run, owner, state, exitCode, foreign } = listing;
   if (foreign !== null)
     return [`not made by you here: ${foreign}; ${TROUPE} import ${run} makes it yours`];
   if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];
   const isStranded = state === "suspended" && exitCode === null;
-  return isStranded ? [`its process is gone; go on with: ${TROUPE} resume ${run}`] : [];
+  return isStranded ? [`its process is gone; go on with: ${resumeCommandOf(of)}`] : [];
 }
 
 /** What `show --json` prints beside the run itself. */

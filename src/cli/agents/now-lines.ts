@@ -5,6 +5,7 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -78,7 +79,7 @@ function runLine({ state, listing }: Now, glyphs: Glyphs): string {
   const name = toPrintable(`${id} ${workflow}@${instance}`);
   if (listing === undefined) return name;
   const isResting = listing.owner === undefined && listing.outcome === null;
-  const hint = isResting ? `: ${TROUPE} resume ${id}` : "";
+  const hint = isResting ? `: ${resumeCommandOf(state)}` : "";
   const needs = listing.needs === 0 ? "" : ` ${glyphs.dot} needs you: ${TROUPE} inbox`;
   return `${name} ${glyphs.dot} ${listing.state}${hint}${needs}`;
 }

@@ -7,6 +7,7 @@ import { fold } from "../../fold/fold.ts";
 import { emptyRunState, NO_MESSAGES, type RunState } from "../../fold/state/run-state.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { createActivityLog } from "../view/live/turn-activity.ts";
 import type { Attendance } from "./attendance.ts";
@@ -70,7 +71,7 @@ async function tellLeaving(
   }
   const { io } = attendance;
   if (end === "orphaned") {
-    io.stderr.write(`the process of ${run.id} is gone; go on with: ${TROUPE} resume ${run.id}\n`);
+    io.stderr.write(`the process of ${run.id} is gone; go on with: ${resumeCommandOf(state)}\n`);
     return EXIT.owner;
   }
   io.stdout.write(`left ${run.id}, which goes on; come back with: ${TROUPE} attach ${run.id}\n`);

@@ -6,7 +6,12 @@ import type { RunLimits } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import { assertDetachable, resumeDetached, tellHandedOver } from "../background/hand-over.ts";
+import {
+  assertDetachable,
+  type RunToHandOver,
+  resumeDetached,
+  tellHandedOver,
+} from "../background/hand-over.ts";
 import type { Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
@@ -57,7 +62,7 @@ export async function goOn(
     return detach(machine, { run, options, limits }, invocation);
   const rings = config.settings.notify === true;
   const { io, settings } = invocation;
-  const handOver = { approvals: options.approve ?? "ask", trustsProject: options.trust };
+  const handOver = handOverOf(options);
   const background = backgroundTerms(options, (id) =>
     resumeDetached(machine, { run: id, limits: undefined }, handOver),
   );
@@ -83,6 +88,7 @@ async function attend(
     const resumption = await resumeOnMachine(machine, run, {
       approvals: options.approve ?? "ask",
       unsandboxed: options.unsandboxed,
+      acceptsConfiguration: options.acceptConfig,
       ...attendedRun(attendance),
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
     });
@@ -110,11 +116,15 @@ async function attend(
 async function detach(machine: Machine, asked: Asked, invocation: Invocation): Promise<number> {
   const { options, limits } = asked;
   const changed = Object.keys(limits).length === 0 ? undefined : limits;
-  const handOver = { approvals: options.approve ?? "ask", trustsProject: options.trust };
+  const handOver = handOverOf(options);
   const run = await resumeDetached(machine, { run: asked.run, limits: changed }, handOver);
   const { workflow, instance } = inspectRun(machine, run).run;
   tellHandedOver({ run, workflow, instance }, [], invocation);
   return EXIT.completed;
+}
+
+function handOverOf({ approve = "ask", trust, acceptConfig }: GoOnOptions): RunToHandOver {
+  return { approvals: approve, trustsProject: trust, acceptsConfiguration: acceptConfig };
 }
 
 function readLimits({ timeout, ...input }: GoOnOptions): RunLimits {

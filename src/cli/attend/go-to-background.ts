@@ -1,8 +1,8 @@
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { EXIT } from "../command/exit-codes.ts";
-
 import { reportError } from "../command/report-error.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import type { Attendance } from "./attendance.ts";
 
 /**
@@ -18,7 +18,9 @@ export async function goToBackground(
     await background.takeOver(id);
   } catch (error) {
     const exitCode = reportError(error, io, settings);
-    io.stderr.write(`${id} is suspended, its state is saved: ${TROUPE} resume ${id}\n`);
+    io.stderr.write(
+      `${id} is suspended, its state is saved: ${resumeCommandOf({ run: state.run })}\n`,
+    );
     return exitCode;
   }
   const { workflow, instance } = state.run;

@@ -1,6 +1,6 @@
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
-import { TROUPE } from "../command/called-as.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import type { Io, StopSignal } from "../terminal/io.ts";
 
 /** Lets go of a run when the process is asked to end. */
@@ -18,7 +18,7 @@ export interface StopWatch {
 export function watchStops(io: Io): StopWatch {
   let run: WorkflowRun | undefined;
   let exitCode: number | undefined;
-  const resume = () => (run === undefined ? "" : `; resume with: ${TROUPE} resume ${run.id}`);
+  const resume = () => (run === undefined ? "" : `; resume with: ${resumeCommandOf(run.state)}`);
   const letGo = () => {
     // Whoever attends the run sees how it parted, errors included.
     if (run !== undefined && exitCode !== undefined) run.suspend(exitCode).catch(() => {});

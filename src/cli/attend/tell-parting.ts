@@ -2,8 +2,8 @@ import { resultOutput } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { fromErrorReport } from "../../foundation/errors.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
-import { TROUPE } from "../command/called-as.ts";
 import { reportError } from "../command/report-error.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { paintSign } from "../terminal/paint-sign.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -79,14 +79,19 @@ function tellShortfall({ run, phase }: RunState, { io, settings }: Telling): voi
   io.stderr.write(`${run.id} ended as ${phase.outcome}: ${reason}\n`);
 }
 
-function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): void {
+function tellSuspension(state: RunState, { io, settings }: Telling): void {
+  const { run, phase } = state;
   if (phase.status !== "suspended") return;
+  if (phase.error !== undefined) {
+    reportError(fromErrorReport(phase.error), io, settings);
+    return;
+  }
   const items = phase.waitingFor.map((item) => {
     const commands = answerCommands(item, run.id).join(` ${settings.glyphs.dot} `);
     return `${describeItem(item, wholeLine(item.text))}  ${commands}\n`;
   });
   io.stderr.write(
-    `${items.join("")}${run.id} is ${wordFor(phase.reason)}: ${TROUPE} resume ${run.id}\n`,
+    `${items.join("")}${run.id} is ${wordFor(phase.reason)}: ${resumeCommandOf(state)}\n`,
   );
 }
 

@@ -5,6 +5,7 @@ import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { resumeCommandOf } from "../command/resume-command.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -76,7 +77,7 @@ function rowsOf(
     case "waiting":
       return waitingRows(run, name, { span, settings });
     case "stopped":
-      return [[name, state, done, cost, "", `${TROUPE} resume ${id}`]];
+      return [[name, state, done, cost, "", resumeCommandOf(run.state)]];
     case "running":
       return [[name, "running", done, cost, "", `${TROUPE} attach ${id}`]];
     case "foreign":
@@ -113,7 +114,7 @@ function failureText(run: RunHappening, shorten: (text: string) => string): stri
 
 function showCommand(run: RunHappening): string {
   const { run: id, outcome } = run.listing;
-  if (run.listing.resumable && outcome === "limit-reached") return `${TROUPE} resume ${id}`;
+  if (run.listing.resumable && outcome === "limit-reached") return resumeCommandOf(run.state);
   const step = failureOf(run)?.step ?? null;
   // Paths of steps are the words of a workflow file; one that a shell might read otherwise is left out.
   const isPlain = step !== null && /^[\w/.-]+$/u.test(step);

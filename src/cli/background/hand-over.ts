@@ -14,6 +14,8 @@ export interface RunToHandOver {
   readonly approvals?: ApprovalMode;
   /** `--trust` */
   readonly trustsProject: boolean;
+  /** `--accept-config` of a run that is resumed. Defaults to false. */
+  readonly acceptsConfiguration?: boolean;
 }
 
 /**
@@ -48,7 +50,9 @@ export async function resumeDetached(
   handOver: RunToHandOver,
 ): Promise<string> {
   const place = placeOf(machine, handOver);
-  const taken = await resumeInDaemon(machine, { ...place, run, ...present({ limits }) });
+  const { acceptsConfiguration } = handOver;
+  const given = present({ limits, acceptsConfiguration });
+  const taken = await resumeInDaemon(machine, { ...place, run, ...given });
   return taken.run;
 }
 

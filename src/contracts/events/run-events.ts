@@ -36,6 +36,21 @@ export interface RunCreated {
   readonly startedBelow?: string;
   /** The schedule that started it, and for which of its times (ISO). */
   readonly schedule?: ScheduledTime;
+  /** Absent in runs of versions that did not record it, and in runs that are kept in memory. */
+  readonly configuration?: RunConfiguration;
+}
+
+/**
+ * Configuration that a run began with, as far as it decides which programs run, what agents may do, and where
+ * conversations and secrets are sent. A run is not resumed under another one unless a person accepts that.
+ */
+export interface RunConfiguration {
+  /** Values by key, such as `backends.anthropic.baseUrl`; secrets are masked. */
+  readonly settings?: { readonly [key: string]: string };
+  /** SHA-256 by path of the project's files that took effect because the project was trusted. */
+  readonly files?: { readonly [path: string]: string };
+  /** Set if the project was trusted for this run only (`--trust`). */
+  readonly isGiven?: true;
 }
 
 /** One time of a schedule. */
@@ -87,6 +102,8 @@ export interface RunResumed {
   readonly epoch: number;
   /** All limits for the rest of the run, if any of them was changed. */
   readonly limits?: RunLimits;
+  /** Configuration for the rest of the run, if it differs from the recorded one. */
+  readonly configuration?: RunConfiguration;
 }
 
 /** The owner let go without settling anything; `resume` goes on. */
@@ -95,6 +112,8 @@ export interface RunSuspended {
   readonly reason: "interrupted" | "paused" | "waiting";
   readonly waitingFor: readonly WaitingItem[];
   readonly exitCode: number;
+  /** Why the run cannot continue until a person has looked at it. */
+  readonly error?: ErrorReport;
 }
 
 /** The run is over. Written once, unless `resumable`. */

@@ -1,5 +1,9 @@
 import type { RevisedStep } from "../../contracts/events/reuse.ts";
-import type { RunCommand, ScheduledTime } from "../../contracts/events/run-events.ts";
+import type {
+  RunCommand,
+  RunConfiguration,
+  ScheduledTime,
+} from "../../contracts/events/run-events.ts";
 import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -38,6 +42,8 @@ export interface RunRecord {
   readonly revisedSteps: readonly RevisedStep[];
   /** As the last `run-created` or `run-resumed` has them. */
   readonly limits: RunLimits;
+  /** As the last `run-created` or `run-resumed` has it; undefined where none was recorded. */
+  readonly configuration: RunConfiguration | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** First start, in ms since the epoch. */
@@ -53,6 +59,8 @@ export type RunPhase =
       readonly reason: SuspendReason;
       readonly waitingFor: readonly WaitingItem[];
       readonly exitCode: number;
+      /** Why the run cannot continue until a person has looked at it. */
+      readonly error: ErrorReport | undefined;
       /** Milliseconds since the epoch. */
       readonly suspendedAt: number;
     }
@@ -120,6 +128,7 @@ export function createRunRecord(id: string): RunRecord {
     laterSeeds: [],
     revisedSteps: [],
     limits: {},
+    configuration: undefined,
     createdAt: 0,
     startedAt: undefined,
   };

@@ -18,6 +18,7 @@ export const forkTable: FoldTable = {
         reason: "interrupted",
         waitingFor: [],
         exitCode: 0,
+        error: undefined,
         suspendedAt: event.at,
       };
     forgetUse(state);

@@ -27,6 +27,7 @@ export const runTable: FoldTable = {
       laterSeeds: [],
       revisedSteps: [],
       limits: event.limits,
+      configuration: event.configuration,
       createdAt: event.at,
       startedAt: undefined,
     };
@@ -40,7 +41,8 @@ export const runTable: FoldTable = {
     state.epoch = event.epoch;
   },
   "run-resumed": (state, event) => {
-    if (event.limits !== undefined) state.run = { ...state.run, limits: event.limits };
+    const { limits = state.run.limits, configuration = state.run.configuration } = event;
+    state.run = { ...state.run, limits, configuration };
     state.phase = { status: "running" };
     state.epoch = event.epoch;
   },
@@ -50,6 +52,7 @@ export const runTable: FoldTable = {
       reason: event.reason,
       waitingFor: event.waitingFor,
       exitCode: event.exitCode,
+      error: event.error,
       suspendedAt: event.at,
     };
   },

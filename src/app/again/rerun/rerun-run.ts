@@ -15,6 +15,7 @@ import { headElsewhere } from "../../../programs/errors.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { VERSION } from "../../machine/place/version.ts";
+import { assertTrust, configurationFor } from "../../run/owner/run-configuration.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan, noIteration, runMoved, stepUnknown } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
@@ -54,8 +55,8 @@ export interface RunToRepeat {
 }
 
 /**
- * Makes a new run of the same definition, with the same task, params and input, that takes over what the earlier one
- * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
+ * Makes a new run of the same definition and under the configuration as it is now, with the same task, params and input, that takes over what the earlier one
+ * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_CONFIGURATION_DIFFERS, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
  * WORKFLOW_CODE_MISSING, ENGINE_PROGRAM_NOT_FOUND, STORE_* errors and what codeOf raises; then nothing was made.
  */
 export async function createRerun(
@@ -66,13 +67,17 @@ export async function createRerun(
   const earlier = await readEarlier(machine, given, choice);
   const { state, definition, readable, offered } = earlier;
   const { id: of, cwd, definitionHash } = state.run;
+  await assertTrust(machine, { run: state.run, definition });
   await programOf(state.run, definition, await codeOf(machine, choice));
   const shape = await shapeOf(definition);
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
   const run = machine.newRunId();
   const table: ReuseTable = { v: 1, steps: offered };
   const text = canonicalJson(toJson(table, "what a run may take over"));
-  const event = toCreated(machine, state, sha256(text));
+  const configuration = machine.keepsFiles
+    ? await configurationFor(machine, definition, cwd)
+    : undefined;
+  const event = { ...toCreated(machine, state, sha256(text)), ...present({ configuration }) };
   const { stepTotal } = shape.setup(definition, { ...state.run, id: run });
   await writeRun(machine, run, {
     events: [{ ...event, seq: 1, at: machine.clock.now() }],

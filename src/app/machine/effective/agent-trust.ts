@@ -50,6 +50,28 @@ export function leftOutFiles(
   return [...new Map(leftOut.map((file) => [file.path, file])).values()];
 }
 
+/**
+ * The files that configure the programs of these agents, each with whether it takes effect: a program takes all of them
+ * or none.
+ */
+export function agentFilesInEffect(
+  { env, project, trustsProject }: TrustSurroundings,
+  settings: ConfigSettings,
+  agents: readonly Required<Pick<AgentSpec, "backend" | "cwd">>[],
+): readonly AgentFileTrust[] {
+  const asked = new Map(
+    agents.map(({ backend, cwd }) => {
+      const kind = programKind(backend, settings);
+      return [JSON.stringify([kind, cwd]), { kind, cwd }];
+    }),
+  );
+  return [...asked.values()].flatMap(({ kind, cwd }) => {
+    const files = findAgentFiles({ names: namesObeyedBy([kind]), cwd, project, env });
+    const isTrusted = trustsProject || untrustedFiles(env, project.root, files).length === 0;
+    return files.map((file) => ({ ...file, isTrusted }));
+  });
+}
+
 /** A file of agents' programs, and whether it is trusted with the content that it has now. */
 export interface AgentFileTrust extends AgentFile {
   readonly isTrusted: boolean;

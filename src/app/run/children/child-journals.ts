@@ -105,6 +105,7 @@ export class ChildJournals {
       // One run of a workflow and instance at a time: children stand side by side.
       instance: child,
       parent: { run: runtime.run, op },
+      configuration: run.configuration,
       cwd: run.cwd,
       seed: sha256(`${run.seed}:${op}`).slice(0, 32),
       cassette: recipe.cassette === undefined ? undefined : cassetteBelow(recipe.cassette, op),

@@ -9,6 +9,21 @@ export const runLetGo = defineError("RUN_LET_GO", {
     "The process let go of the run (interrupted, paused, or waiting for a person). Nothing is lost; the run can be resumed.",
 });
 
+export const configurationDiffers = defineError("RUN_CONFIGURATION_DIFFERS", {
+  message: (details: {
+    run: string;
+    command: "resume" | "rerun";
+    differences: readonly string[];
+    isTrust: boolean;
+  }) => `${details.run} began with another configuration: ${details.differences.join("; ")}`,
+  hint: ({ run, command, isTrust }) =>
+    isTrust
+      ? `${command} it with the project's configuration: troupe ${command} ${run} --trust`
+      : `set it back, or accept what is configured now: troupe resume ${run} --accept-config`,
+  about:
+    "A run belongs to the configuration that it began with: base URLs, keys, permissions, plug-ins, and the files of the project that programs of agents obey. Resumed under another one, its conversation and keys could be sent elsewhere, or its agents could do more. So the run is suspended before any agent is asked.",
+});
+
 export const runUnfinished = defineError("RUN_UNFINISHED", {
   message: (details: { run: string; outcome: string; reason: string }) =>
     `run ${details.run} ended as ${details.outcome} before its agent had answered: ${details.reason}`,

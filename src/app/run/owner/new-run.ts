@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { RunCreated } from "../../../contracts/events/run-events.ts";
+import type { RunConfiguration, RunCreated } from "../../../contracts/events/run-events.ts";
 import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
@@ -19,6 +19,7 @@ import { assertCode, ownBackendsIn } from "../../workflow/plugins/assert-code.ts
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
+import { configurationFor } from "./run-configuration.ts";
 
 /** What a new run begins with. */
 export interface NewRunOptions {
@@ -53,6 +54,8 @@ export interface NewRunOptions {
   readonly code?: WorkflowCode | undefined;
   /** As in `CarryOutOptions`. */
   readonly patternFunctions?: PatternFunctions | undefined;
+  /** That of its parent, for a child. Defaults to what takes effect now. */
+  readonly configuration?: RunConfiguration | undefined;
 }
 
 /**
@@ -84,7 +87,8 @@ export async function newRun(
   const { text, hash } = writeRecipe(recipe);
   // What a later process reads: keys of the live one may have another order, which prompts would show.
   const stored = await readRecipe("the run", text);
-  const parts = { definition, hash, program: program.name, budget, options };
+  const configuration = await configurationOf(machine, definition, options);
+  const parts = { definition, hash, program: program.name, budget, options, configuration };
   const event = toCreated(machine, parts);
   const journal = open(options.id ?? machine.newRunId());
   const { workflow, instance } = event;
@@ -97,6 +101,16 @@ export async function newRun(
     budget,
     childLimits: undefined,
   };
+}
+
+/** A run in memory is never resumed by another process. */
+async function configurationOf(
+  machine: Machine,
+  definition: WorkflowDefinition,
+  { configuration, parent, cwd = machine.project.cwd }: NewRunOptions,
+): Promise<RunConfiguration | undefined> {
+  if (!machine.keepsFiles || parent !== undefined) return configuration;
+  return configurationFor(machine, definition, cwd);
 }
 
 /** Recipes are as they were for runs without such code. */
@@ -128,11 +142,12 @@ interface CreatedParts {
   readonly program: string;
   readonly budget: Budget;
   readonly options: NewRunOptions;
+  readonly configuration: RunConfiguration | undefined;
 }
 
 function toCreated(
   machine: Machine,
-  { definition, hash, program, budget, options }: CreatedParts,
+  { definition, hash, program, budget, options, configuration }: CreatedParts,
 ): RunCreated {
   const { file, fileHash, task, params = {}, input, instance = "default" } = options;
   const { parent, schedule } = options;
@@ -157,7 +172,7 @@ function toCreated(
       timeoutMs,
       budget: Object.keys(budget).length === 0 ? undefined : budget,
     }),
-    ...present({ parent, schedule }),
+    ...present({ parent, schedule, configuration }),
     ...startedBelow(machine),
   };
 }

@@ -1,5 +1,6 @@
 import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { RunConfiguration } from "../../../contracts/events/run-events.ts";
 import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
@@ -25,6 +26,8 @@ export interface RecordedRunOptions {
   readonly code?: WorkflowCode | undefined;
   /** As in `CarryOutOptions`. */
   readonly patternFunctions?: PatternFunctions | undefined;
+  /** Configuration in place of the recorded one. */
+  readonly configuration?: RunConfiguration | undefined;
 }
 
 /**
@@ -50,7 +53,11 @@ export async function recordedRun(
   const limits = limitsFrom(recorded, own);
   return {
     ...{ journal, recipe, program, identity: { id, workflow, instance } },
-    beginning: { created: undefined, limits: own === undefined ? undefined : limits },
+    beginning: {
+      created: undefined,
+      limits: own === undefined ? undefined : limits,
+      configuration: options.configuration,
+    },
     budget: limits.budget ?? {},
     childLimits: isOfChild ? options.limits : undefined,
   };

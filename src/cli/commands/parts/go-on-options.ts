@@ -12,5 +12,10 @@ export const goOnOptions = [
   },
   ...limitOptions,
   trustOption,
+  {
+    flags: "--accept-config",
+    about: "resume with the current configuration, although it differs",
+    isPersonal: true,
+  },
   ...attendOptions,
 ] as const satisfies readonly OptionSpec[];

@@ -9,7 +9,7 @@ import { count } from "../../../foundation/count.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { ErrorReport } from "../../../foundation/errors.ts";
 import { formatCost } from "../../../foundation/money.ts";
-import { TROUPE } from "../../command/called-as.ts";
+import { resumeCommandOf } from "../../command/resume-command.ts";
 import { asCalled } from "../../command/suggested-commands.ts";
 import type { Glyphs } from "../../terminal/glyphs.ts";
 import type { LineContext } from "./line-table.ts";
@@ -39,10 +39,19 @@ export function endSentence(context: LineContext, end: RunEnd): string {
 
 /** Why a process let go of the run, and how to go on. */
 export function suspensionSentence(
-  { state, glyphs }: LineContext,
-  suspension: { readonly reason: SuspendReason; readonly waitingFor: readonly WaitingItem[] },
+  { state, glyphs, whole }: LineContext,
+  suspension: {
+    readonly reason: SuspendReason;
+    readonly waitingFor: readonly WaitingItem[];
+    readonly error?: ErrorReport | undefined;
+  },
 ): string {
-  const resume = resumeCommand(state);
+  const resume = resumeCommandOf(state);
+  const { error } = suspension;
+  if (error !== undefined) {
+    const hint = error.hint === undefined ? resume : asCalled(error.hint);
+    return `${glyphs.paused} suspended: ${whole(error.message)} [${error.code}]; ${hint}`;
+  }
   switch (suspension.reason) {
     case "interrupted":
       return `${glyphs.paused} suspended, state is saved: ${resume}`;
@@ -55,12 +64,7 @@ export function suspensionSentence(
 
 /** How to go on with a run that ended resumably: with more, if a limit stopped it. */
 export function goOnSentence(state: RunState, { error }: Pick<RunEnd, "error">): string {
-  return error?.hint === undefined ? `to go on: ${resumeCommand(state)}` : asCalled(error.hint);
-}
-
-/** The command that goes on with the run. */
-function resumeCommand(state: RunState): string {
-  return `${TROUPE} resume ${state.run.id}`;
+  return error?.hint === undefined ? `to go on: ${resumeCommandOf(state)}` : asCalled(error.hint);
 }
 
 /** What the run took so far, in words: `2 agents`, `1 retry`, `$0.42`. Nothing stands for zero. */
