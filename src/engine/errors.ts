@@ -54,11 +54,12 @@ export const recordInvalid = defineError("ENGINE_RECORD_INVALID", {
 });
 
 export const crashLoop = defineError("ENGINE_CRASH_LOOP", {
-  message: (details: { op: string; deaths: number }) =>
-    `operation "${details.op}" was given up: its owner died ${details.deaths} times in a row while it ran`,
-  hint: () => "find out what ends the process (memory?) before you start a new run",
+  message: (details: { run: string; what: string; deaths: number }) =>
+    `the process of ${details.run} died ${details.deaths} times in a row during ${details.what}, without progress in between`,
+  hint: ({ run }) =>
+    `find out what ends the process (memory?), then resume the run: troupe resume ${run}`,
   about:
-    "The process that carried the run out died three times in a row during the same operation. The operation fails so that the run can end instead of dying for ever.",
+    "The process that ran the run died three times in a row during the same operation or turn, and nothing of it happened in between. The run is suspended instead of dying again; nothing is lost, no attempt is used up, and after `troupe resume` counting starts at zero.",
 });
 
 export const notRecorded = defineError("ENGINE_NOT_RECORDED", {

@@ -1,5 +1,5 @@
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
-import { isAsking, isStill } from "../fold/waiting.ts";
+import { isAsking, isStill, isTurnAsking } from "../fold/waiting.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
 import { toDiskError } from "../host/system/disk-error.ts";
@@ -31,6 +31,8 @@ export interface OperationWatcher {
   cancellationDelivered(): void;
   /** The program has taken in all that was recorded; open operations start again after this. */
   replayed(): void;
+  /** The run's process would die again: called before `replayed`, after which nothing may start. */
+  looping(error: Error): void;
   /** The program and the journal do not fit, or nothing can be written; the run stops. */
   failed(error: unknown): void;
 }
@@ -189,6 +191,8 @@ export class OperationRunner {
       this.#options.watcher.failed(error);
       return;
     }
+    const loop = this.#findLoop();
+    if (loop !== undefined) this.#options.watcher.looping(loop);
     this.#mode = "live";
     this.#options.watcher.replayed();
     for (const operation of [...this.#open.values()]) {
@@ -204,7 +208,7 @@ export class OperationRunner {
     const { handler, recorded, op, kind } = operation;
     if (handler === undefined) this.#fail(operation, operationUnknown({ op, kind }));
     else if (handler.effect === "journal") this.#execute(operation, handler);
-    else if (recorded !== undefined) this.#beginAgain(operation, handler, recorded);
+    else if (recorded !== undefined) this.#beginAgain(operation, handler);
     else if (handler.effect === "guarded") this.#execute(operation, handler);
     else this.#options.journal.whenDurable(() => this.#execute(operation, handler));
   }
@@ -212,18 +216,37 @@ export class OperationRunner {
   #beginAgain(
     operation: LiveOperation,
     handler: OperationHandler,
-    recorded: RecordedOperation,
   ): void {
     const { journal } = this.#options;
-    // Whoever waits for a person is not what its owners die of.
-    const hasOwnerDied = journal.hasOwnerDied && !isAsking(journal.state, operation.op);
-    const deaths = recorded.ownerDeaths + (hasOwnerDied ? 1 : 0);
-    if (deaths >= MOST_OWNER_DEATHS && (handler.waitsFor ?? "work") === "work") {
-      this.#fail(operation, crashLoop({ op: operation.op, deaths }));
-      return;
-    }
-    operation.journalAttempt(hasOwnerDied ? "owner-died" : "suspended");
+    operation.journalAttempt(this.#hasOwnerDiedOf(operation.op) ? "owner-died" : "suspended");
     journal.whenDurable(() => this.#execute(operation, handler));
+  }
+
+  /** What waits for a person is not what its owners die of. */
+  #hasOwnerDiedOf(op: string): boolean {
+    const { journal } = this.#options;
+    return journal.hasOwnerDied && !isAsking(journal.state, op);
+  }
+
+  /** The first operation or turn that three owners in a row died of without progress, if there is one. */
+  #findLoop(): Error | undefined {
+    const { journal } = this.#options;
+    if (!journal.hasOwnerDied) return undefined;
+    const { run } = journal;
+    for (const { op, handler, recorded, isSettled } of this.#open.values()) {
+      const isWork = handler?.effect !== "journal" && (handler?.waitsFor ?? "work") === "work";
+      if (recorded === undefined || isSettled || !isWork || !this.#hasOwnerDiedOf(op)) continue;
+      const deaths = recorded.ownerDeaths + 1;
+      if (deaths >= MOST_OWNER_DEATHS) return crashLoop({ run, what: `operation "${op}"`, deaths });
+    }
+    for (const turn of journal.recording.openTurns) {
+      // Those of operations count with them.
+      if (turn.ops.length > 0 || isTurnAsking(journal.state, turn)) continue;
+      const deaths = turn.ownerDeaths + 1;
+      const what = `turn ${turn.turn} of agent "${turn.agent}"`;
+      if (deaths >= MOST_OWNER_DEATHS) return crashLoop({ run, what, deaths });
+    }
+    return undefined;
   }
 
   #execute(operation: LiveOperation, handler: OperationHandler): void {

@@ -1,4 +1,4 @@
-import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunningTime } from "../fold/state/run-record.ts";
 import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";
@@ -14,10 +14,39 @@ export interface RecordedOperation {
   readonly scheduledAtRunningMs: number;
   attempt: number;
   failedAttempts: number;
-  /** Times in a row that its owner died. */
+  /** Times in a row that its owner died without progress in between. */
   ownerDeaths: number;
   isSettled: boolean;
 }
+
+/** A turn that has begun and not ended. */
+export interface RecordedTurn {
+  readonly agent: string;
+  readonly turn: number;
+  /** Operations whose prompts it took; messages alone have none. */
+  ops: readonly string[];
+  /** Times in a row that its owner died without progress in between. */
+  ownerDeaths: number;
+}
+
+/** What an agent does in a turn; each of these is progress. What Troupe does around it is none. */
+const PROGRESS: ReadonlySet<EventData["type"]> = new Set([
+  "tool-called",
+  "tool-returned",
+  "file-changed",
+  "signal-received",
+  "status-set",
+  "model-called",
+  "context-compacted",
+  "session-noted",
+  "record-added",
+  "permission-requested",
+  "question-asked",
+  "approval-requested",
+  "request-received",
+  "collab-began",
+  "collab-ended",
+]);
 
 /** What reached, or will reach, the program, in journal order (I3): outcomes and cancellations. */
 export type Delivery = EventOf<"operation-settled"> | EventOf<"cancellation-requested">;
@@ -41,6 +70,10 @@ export class Recording {
   /** Operations that another definition asked for. */
   #migrated = 0;
   #cancelledAtOwnedMs: number | undefined;
+  readonly #turns = new Map<string, RecordedTurn>();
+  /** Whether the owner before the last one died, as far as the events say. */
+  #isAfterDeath = false;
+  #wasLetGo = false;
 
   /** Takes one event of the journal in, with the run's running time and its time with an owner at that point. */
   add(event: JournalEvent, { totalMs, ownedMs }: Pick<RunningTime, "totalMs" | "ownedMs">): void {
@@ -51,6 +84,12 @@ export class Recording {
     else if (event.type === "operation-attempted") this.#attempt(event);
     else if (event.type === "operation-settled") this.#settle(event);
     else if ("note" in event) this.#notes.add(event.note);
+    this.#followTurns(event);
+  }
+
+  /** Turns that were in progress when the journal ends. */
+  get openTurns(): Iterable<RecordedTurn> {
+    return this.#turns.values();
   }
 
   /** The recorded operation that the program asks for now, or undefined if it is new. Raises ENGINE_NONDETERMINISM. */
@@ -111,6 +150,53 @@ export class Recording {
     operation.ownerDeaths = event.cause === "owner-died" ? operation.ownerDeaths + 1 : 0;
   }
 
+  #followTurns(event: JournalEvent): void {
+    switch (event.type) {
+      case "run-resumed":
+        this.#isAfterDeath = !this.#wasLetGo;
+        this.#wasLetGo = false;
+        return;
+      case "run-suspended":
+      case "run-ended":
+        this.#wasLetGo = true;
+        for (const turn of this.#turns.values()) this.#forgetDeaths(turn);
+        return;
+      case "turn-started": {
+        const key = turnKey(event);
+        const { ownerDeaths = 0 } = this.#turns.get(key) ?? {};
+        const ops = event.items.flatMap((item) => (item.kind === "prompt" ? [item.op] : []));
+        this.#turns.set(key, { agent: event.agent, turn: event.turn, ops, ownerDeaths });
+        return;
+      }
+      case "turn-completed":
+      case "turn-failed":
+        this.#turns.delete(turnKey(event));
+        return;
+      case "turn-interrupted": {
+        const turn = this.#turns.get(turnKey(event));
+        if (turn === undefined) return;
+        if (event.reason !== "owner-died") this.#forgetDeaths(turn);
+        else if (this.#isAfterDeath) turn.ownerDeaths += 1;
+        return;
+      }
+      default: {
+        if (!PROGRESS.has(event.type) || !("turn" in event) || !("agent" in event)) return;
+        const { agent, turn: number } = event;
+        if (agent === undefined || number === undefined) return;
+        const turn = this.#turns.get(turnKey({ agent, turn: number }));
+        if (turn !== undefined) this.#forgetDeaths(turn);
+      }
+    }
+  }
+
+  #forgetDeaths(turn: RecordedTurn): void {
+    turn.ownerDeaths = 0;
+    for (const op of turn.ops) {
+      const operation = this.#operations.get(op);
+      if (operation !== undefined) operation.ownerDeaths = 0;
+    }
+  }
+
   #settle(event: EventOf<"operation-settled">): void {
     const operation = this.#operations.get(event.op);
     if (operation !== undefined) operation.isSettled = true;
@@ -126,6 +212,10 @@ function isSameTask(kind: string, input: Json, recorded: RecordedOperation): boo
   const { prompt: _asked, ...asked } = input;
   const { prompt: _given, ...given } = recorded.input;
   return asked["task"] !== undefined && isSameJson(asked, given);
+}
+
+function turnKey({ agent, turn }: { readonly agent: string; readonly turn: number }): string {
+  return `${turn} ${agent}`;
 }
 
 function describe(operation: {

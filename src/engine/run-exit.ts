@@ -2,7 +2,8 @@ import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunEnded, RunSuspended } from "../contracts/events/run-events.ts";
 import type { SuspendReason } from "../contracts/run.ts";
 import { waitingItems } from "../fold/waiting.ts";
-import { TroupeError } from "../foundation/errors.ts";
+import { type ErrorReport, TroupeError } from "../foundation/errors.ts";
+import { present } from "../foundation/present.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
 import { storeUnwritable } from "../journal/errors.ts";
 import { warnOfCleanUp } from "./clean-up.ts";
@@ -73,10 +74,15 @@ export class RunExit {
   }
 
   /** Lets go of the run without settling anything. */
-  suspend(reason: SuspendReason, exitCode: number): void {
+  suspend(reason: SuspendReason, exitCode: number, error?: ErrorReport): void {
     // Looked up now: the turns that ask are about to be cut off, and what they ask with them.
     const waitingFor = waitingItems(this.#parts.journal.state);
-    this.leave("suspended", () => ({ type: "run-suspended", reason, waitingFor, exitCode }));
+    const event: RunSuspended = {
+      type: "run-suspended",
+      ...{ reason, waitingFor, exitCode },
+      ...present({ error }),
+    };
+    this.leave("suspended", () => event);
   }
 
   /** Stops everything without a word in the journal: it cannot be written any more, or must not be. */

@@ -138,7 +138,14 @@ export function toWaitingItem(item: InboxItem): WaitingItem {
 /** Whether the turn of an operation was cut off while it waited for a person who has not answered yet. */
 export function isAsking(state: RunState, op: string): boolean {
   const turn = findInterruptedTurn(state, op);
-  if (turn === undefined) return false;
+  return turn !== undefined && isTurnAsking(state, turn);
+}
+
+/** Whether a turn, running or interrupted, waits for a person. */
+export function isTurnAsking(
+  state: RunState,
+  turn: { readonly agent: string; readonly turn: number },
+): boolean {
   return [...state.suspendedAsks.values(), ...state.inbox.values()].some(
     (item) => item.agent === turn.agent && item.turn === turn.turn,
   );

@@ -239,27 +239,55 @@ test("time without an owner does not count against the deadline of a run [ENG-7.
   expect(runResultOf(await untilParted(resumed, run.clock))).toBe("done");
 });
 
-test("an operation whose owner died three times in a row fails with ENGINE_CRASH_LOOP [ENG-2]", async () => {
+test("three deaths of its owner in one operation suspend the run, and once it is resumed they count from the start [ENG-23.deaths]", async () => {
   const attempts: number[] = [];
-  const run = createTestRun(async (context) => {
-    const deadly = context.step("deadly", async ({ attempt }) => {
+  let isDeadly = true;
+  const run = createTestRun((context) =>
+    context.step("deadly", async ({ attempt }) => {
       attempts.push(attempt);
-      await new Promise(() => {});
-      return null;
-    });
-    const error: unknown = await deadly.catch((thrown: unknown) => thrown);
-    return { code: await codeOf(deadly), message: String(error) };
-  });
-  // Each owner is replaced while its step runs.
+      if (isDeadly) await new Promise(() => {});
+      return "done";
+    }),
+  );
+  const die = async (times: number) => {
+    for (let owner = 0; owner < times; owner += 1) {
+      run.start().parted.catch(() => {});
+      await settle();
+    }
+  };
+  await die(3);
+  const loop = {
+    status: "suspended",
+    event: { reason: "interrupted", error: { code: "ENGINE_CRASH_LOOP" } },
+  };
+  expect(await run.carryOut()).toMatchObject(loop);
+  expect(attempts).toEqual([1, 2, 3]);
+  expect(run.events.filter(({ type }) => type === "operation-settled")).toEqual([]);
+  // Resumed by a person: three more, not one.
+  await die(3);
+  expect(await run.carryOut()).toMatchObject(loop);
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
+  isDeadly = false;
+  expect(runResultOf(await run.carryOut())).toBe("done");
+});
+
+test("work that the program waits for together is not started where one operation of it is deadly [ENG-23.deaths]", async () => {
+  let others = 0;
+  const run = createTestRun((context) =>
+    Promise.all([
+      context.step("deadly", () => new Promise(() => {})),
+      context.step("other", () => {
+        others += 1;
+        return new Promise(() => {});
+      }),
+    ]),
+  );
   for (let owner = 0; owner < 3; owner += 1) {
     run.start().parted.catch(() => {});
     await settle();
   }
-  expect(runResultOf(await run.carryOut())).toEqual({
-    code: "ENGINE_CRASH_LOOP",
-    message: expect.stringMatching(/step#1.*3 times/),
-  });
-  expect(attempts).toEqual([1, 2, 3]);
+  expect(await run.carryOut()).toMatchObject({ status: "suspended" });
+  expect(others).toBe(3);
 });
 
 test("a full disk settles nothing, and an owner that stops for it has not died [ENG-2, ENG-5]", async () => {
@@ -301,7 +329,9 @@ test.each([
     driver.fail(error);
     await expect(driver.parted).rejects.toBe(error);
   }
-  expect(runResultOf(await run.carryOut())).toBe(code);
+  const parting = await run.carryOut();
+  const stop = parting.status === "suspended" ? parting.event.error : undefined;
+  expect(stop?.code ?? runResultOf(parting)).toBe(code);
 });
 
 test("what the function of a step finds full is the failure of the step", async () => {

@@ -285,14 +285,14 @@ function joinTree(
   member: TreeMember,
 ): void {
   const { journal, recipe, place, childLimits } = run;
-  const { runtime, budget } = member;
+  const { runtime, budget, suspend } = member;
   hold.refusals.follow(runtime);
   shortage.follow(runtime);
   tree.join(journal.run, runtime.state);
   place?.watch(member);
   const told = { ...options, suspendsWhenWaiting: false, onUpdate: undefined };
   serveChildren?.({
-    ...{ machine, runtime, budget, recipe, tree, childLimits },
+    ...{ machine, runtime, budget, suspend, recipe, tree, childLimits },
     depth: place?.depth ?? 0,
     code: options.code,
     carryOut: (child) => carryOut(machine, child, told),

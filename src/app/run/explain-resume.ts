@@ -19,6 +19,7 @@ import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 import type { OrderedStep, WorkflowShape } from "../workflow/shapes/shape.ts";
+import { assertConfiguration } from "./owner/run-configuration.ts";
 
 /** What becomes of a step when its run goes on. */
 export interface ExplainedStep {
@@ -137,6 +138,9 @@ async function findRefusal(
     assertOwnRun(machine.store, state.run.id);
     assertNotBelow(machine.store, state);
     await openEnvironments(state.run.id, definition, machine.secrets);
+    const { id: run, configuration: recorded, cwd } = state.run;
+    if (recorded !== undefined)
+      await assertConfiguration(machine, { run, recorded, definition, cwd }, false);
     return undefined;
   } catch (error) {
     return toErrorReport(error).message;

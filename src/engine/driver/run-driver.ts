@@ -50,8 +50,8 @@ export class RunDriver<Definition> implements RunRuntime {
   }
 
   /** Lets go of the run without settling anything. */
-  suspend(reason: SuspendReason, exitCode: number): void {
-    this.#parts.exit.suspend(reason, exitCode);
+  suspend(reason: SuspendReason, exitCode: number, error?: ErrorReport): void {
+    this.#parts.exit.suspend(reason, exitCode, error);
   }
 
   /** Asks the run to end; that reaches the program in the order of the journal. Once is enough. */

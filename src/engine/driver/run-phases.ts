@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
 import { isOver, isWaitingForPerson, runStatus } from "../../fold/waiting.ts";
 import { runOver } from "../errors.ts";
 import { isDelivery } from "../recording.ts";
@@ -11,11 +12,14 @@ import { createRunParts, type RunParts, type RunWatcher } from "./run-parts.ts";
 // I3: an outcome is queued for the program as it is appended, before anybody else hears of it.
 // I4: nothing is written, and the end of the program does not count, before it has asked for all that is recorded.
 
+const WAITING_EXIT_CODE = 3;
+
 /** One run from its beginning to its last event. */
 export class RunPhases<Definition> implements RunWatcher {
   readonly parts: RunParts<Definition>;
   readonly #options: RunDriverOptions<Definition>;
   #phase: "replaying" | "live" = "replaying";
+  #isLooping = false;
 
   /** Reads the run's journal; raises STORE_* errors. */
   constructor(options: RunDriverOptions<Definition>) {
@@ -37,12 +41,18 @@ export class RunPhases<Definition> implements RunWatcher {
     runner.replay();
   }
 
-  /** Replay is over: the run is live. */
+  /** Only a person can continue the run. */
+  looping(error: Error): void {
+    this.parts.exit.suspend("interrupted", WAITING_EXIT_CODE, toErrorReport(error));
+    this.#isLooping = true;
+  }
+
+  /** Replay is over: the run is live, unless its process would die again. */
   replayed(): void {
     const { journal, listeners, exit } = this.parts;
     this.#phase = "live";
     journal.open();
-    listeners.live();
+    if (!this.#isLooping) listeners.live();
     this.#finish();
     exit.replayed();
   }

@@ -8,7 +8,7 @@ import type { WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import type { RunRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { RunToCarryOut } from "../owner/carry-out-options.ts";
 import type { NewRunOptions } from "../owner/new-run.ts";
-import type { RunTree } from "../owner/run-tree.ts";
+import type { RunTree, TreeMember } from "../owner/run-tree.ts";
 import type { WorkflowRun } from "../owner/workflow-run.ts";
 
 /** What the child runs of a run are made from. */
@@ -25,6 +25,8 @@ export interface ChildRunsParts {
   readonly code: WorkflowCode | undefined;
   /** Limits for the child that stopped it. */
   readonly childLimits: RunLimits | undefined;
+  /** Lets go of that run without settling anything. */
+  readonly suspend: TreeMember["suspend"];
   /** Carries a child out with all that this process was told. */
   readonly carryOut: (run: RunToCarryOut) => Promise<WorkflowRun>;
 }

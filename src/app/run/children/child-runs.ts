@@ -144,6 +144,9 @@ class ChildRuns {
       const isOver = event.type === "run-ended";
       if (isOver && !(event.resumable && event.outcome === "limit-reached")) return event;
       if (isOver && exceeded !== undefined) this.#parts.budget.stopForChild(child, exceeded);
+      // Only a person can continue the child, and with it this run.
+      if (event.type === "run-suspended" && event.error !== undefined)
+        this.#parts.suspend("interrupted", WAITING_EXIT_CODE, event.error);
       // Nothing is settled: the child goes on when this run does.
       return await rejectOnAbort(signal).promise;
     } finally {

@@ -2,6 +2,7 @@ import type { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import { createRateGovernor, type RateGovernor } from "../../../agents/governor/rate-governor.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import type { ErrorReport } from "../../../foundation/errors.ts";
 import { bothOf, createSemaphore, type Semaphore } from "../../../foundation/semaphore.ts";
 
 /** A run in the hands of this process, before it starts. */
@@ -9,7 +10,7 @@ export interface TreeMember {
   readonly runtime: RunRuntime;
   readonly budget: BudgetKeeper;
   /** Lets go of it without settling anything. */
-  suspend(reason: "interrupted" | "waiting", exitCode: number): void;
+  suspend(reason: "interrupted" | "waiting", exitCode: number, error?: ErrorReport): void;
 }
 
 /** Where a run stands below another one. */

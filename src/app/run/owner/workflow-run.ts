@@ -8,6 +8,7 @@ import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
+import { fromErrorReport } from "../../../foundation/errors.ts";
 import { otherResult, runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { OwnedRun } from "./run-owner.ts";
@@ -205,7 +206,10 @@ const workflowResult: z.ZodType<WorkflowResult> = z.object({
 });
 
 function toResult(run: string, parting: RunParting): WorkflowResult {
-  if (parting.status === "suspended") throw runLetGo({ run, reason: parting.event.reason });
+  if (parting.status === "suspended") {
+    const { reason, error } = parting.event;
+    throw error === undefined ? runLetGo({ run, reason }) : fromErrorReport(error);
+  }
   const result = workflowResult.safeParse(parting.event.result);
   if (!result.success) throw otherResult({ run });
   return result.data;
