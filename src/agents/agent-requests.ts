@@ -59,6 +59,8 @@ export function offerTo(
 export interface RequestingTurn {
   readonly agent: string;
   readonly turn: number;
+  /** Counts the starts of the turn from 1. */
+  readonly attempt: number;
   readonly key: string;
   readonly markers: readonly string[];
   /** Path of the step that it serves. */
@@ -87,12 +89,23 @@ export class AgentRequests implements TurnClient {
     this.#ports = ports;
     this.#turn = turn;
     const { runtime, resolutions, budget } = ports;
-    this.#keys = new RequestKeys(turn.key, (kind, key) => isOfBefore(runtime.state, kind, key));
+    this.#keys = new RequestKeys(turn.key, {
+      isOld: (kind, key) => isOfBefore(runtime.state, kind, key),
+      isSpent: (kind, key) => kind === "permission" && this.#isSpent(key),
+    });
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime, deeds: budget.deeds });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
     const { permissions: policy } = ports.means;
-    this.#permissions = new TurnPermissions({ ...turn, runtime, resolutions, policy, wait });
+    const isOver = () => this.#isOver || turn.signal.aborted;
+    this.#permissions = new TurnPermissions({
+      ...turn,
+      runtime,
+      resolutions,
+      policy,
+      wait,
+      isOver,
+    });
     this.#collab = ports.collab?.open({ ...turn, wait });
   }
 
@@ -164,9 +177,14 @@ export class AgentRequests implements TurnClient {
     return result;
   }
 
-  requestPermission(tool: string, input: Json, call?: string): Promise<PermissionDecision> {
+  requestPermission(
+    tool: string,
+    input: Json,
+    call?: string,
+    toldCall = call,
+  ): Promise<PermissionDecision> {
     const asked = this.#nextId("permission", { tool, input, ...present({ call }) });
-    return this.#permissions.request({ ...asked, tool, input });
+    return this.#permissions.request({ ...asked, tool, input, ...present({ call: toldCall }) });
   }
 
   async ask(text: string, choice?: QuestionChoice, call?: string): Promise<string> {
@@ -269,9 +287,18 @@ export class AgentRequests implements TurnClient {
 
   /** Bound to what is asked: a decision never serves another request. */
   #nextId(kind: AskedKind, asked: Json): AskedId {
-    const { key: asker, use } = this.#keyOf(kind, asked);
+    const { state } = this.#ports.runtime;
+    const { key: asker, spent, use } = this.#keyOf(kind, asked);
     use();
-    return askedId(this.#ports.runtime.state, kind, asker);
+    const before = spent === undefined ? undefined : askedId(state, kind, spent).id;
+    return { ...askedId(state, kind, asker), ...present({ spent: before }) };
+  }
+
+  /** Whether an attempt of this turn was allowed what was asked under a key, and went on with that. */
+  #isSpent(key: string): boolean {
+    const { state } = this.#ports.runtime;
+    const used = findTurn(state, this.#turn.agent, this.#turn.turn)?.trail.used;
+    return used !== undefined && used.size > 0 && used.has(askedId(state, "permission", key).id);
   }
 
   #assertRunning(): void {

@@ -12,6 +12,7 @@ import { toTurnRequest } from "./backend-request.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import { HandOver } from "./health/hand-over.ts";
 import { TurnHealth } from "./health/turn-health.ts";
+import { interruptionNotice, lookAtFiles } from "./interruption.ts";
 import type { TurnWatch } from "./places/agent-place.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { type Grace, watchGrace } from "./stop-grace.ts";
@@ -52,6 +53,8 @@ export interface AgentTurnOptions {
   readonly reads: boolean;
   /** What the turn holds while it works. */
   readonly place: TakenPlace;
+  /** Whether it can change files unseen. */
+  readonly changesFiles: boolean;
 }
 
 /** One turn of an agent. Making it journals its start. */
@@ -65,6 +68,7 @@ export class AgentTurn {
   readonly #handOver = new HandOver();
   readonly #abort = new AbortController();
   #stop: TurnStop | undefined;
+  #interruption: string | undefined;
 
   constructor(options: AgentTurnOptions) {
     this.#options = options;
@@ -78,6 +82,7 @@ export class AgentTurn {
     this.#requests = new AgentRequests(ports, {
       agent: agent.id,
       turn: planned.turn,
+      attempt: planned.attempt,
       key: planned.key,
       markers: [...markersOf(planned.prompt?.input), ...ports.customs.markers],
       step: planned.prompt?.input.step?.path,
@@ -111,7 +116,11 @@ export class AgentTurn {
     let watch: TurnWatch | undefined;
     try {
       await ports.runtime.flushed();
+      const looking = signal.aborted ? undefined : this.#tellInterruption();
+      // Most programs take longer to start; what it raises is raised where it is waited for.
+      looking?.catch(() => {});
       const session = signal.aborted ? undefined : await open(signal);
+      this.#interruption = await looking;
       watch = session === undefined ? undefined : await ports.agentPlaces?.watch(agent);
       if (session !== undefined && !signal.aborted) reading = await this.#stream(session);
     } catch (thrown) {
@@ -125,6 +134,16 @@ export class AgentTurn {
     this.#requests.end();
     const breach = await this.#findBreach(watch);
     return settleAgentTurn(this.#toSettle(), { reading, stop: this.#stop, breach });
+  }
+
+  /** What it is told of the attempts before; what its files are is durable before it begins. */
+  async #tellInterruption(): Promise<string | undefined> {
+    const { agent, planned, ports, reads, changesFiles } = this.#options;
+    if (!reads) return undefined;
+    const { turn, attempt } = planned;
+    const changed = await lookAtFiles({ ports, agent: agent.id, turn, changesFiles }, attempt);
+    await ports.runtime.flushed();
+    return interruptionNotice(ports.runtime.state, { agent: agent.id, turn }, changed);
   }
 
   #toSettle(): TurnToSettle {
@@ -184,14 +203,14 @@ export class AgentTurn {
       this.#observe(update);
       if (update.type !== "stop" && update.type !== "error") this.#heedBudget();
       const fact = this.#collector.take(update);
-      if (fact !== undefined) runtime.append(fact);
+      if (fact !== undefined && !this.#isCutOff(update)) runtime.append(fact);
       if (update.type === "usage") this.#options.allowance.take(this.#collector.usage);
     };
     try {
       const client = this.#requests;
       const { trails } = ports.customs.shares;
       const marks = trails === undefined ? "" : await this.#marks(trails);
-      const told = { notice: notice(), marks };
+      const told = { notice: notice(), interruption: this.#interruption, marks };
       const request = toTurnRequest({ agent, planned, ports, ...told, signal, client });
       this.#noteGiven(request.prompt);
       const updates = session.prompt(request);
@@ -224,6 +243,11 @@ export class AgentTurn {
     const { account } = this.#options.place;
     if (isThrottled(update)) account?.slowDown(update.delayMs);
     else if (isAnswer(update)) account?.speedUp();
+  }
+
+  /** What was told to stop calls that a failure, or a refusal, and some programs say so of a call that only waited. */
+  #isCutOff(update: TurnUpdate): boolean {
+    return this.#stop !== undefined && update.type === "tool-result" && update.isError;
   }
 
   #heedBudget(): void {

@@ -4,6 +4,7 @@ import type { StepAddress } from "../contracts/step.ts";
 import type { TurnClient } from "../contracts/turn-client.ts";
 import { turnsBefore } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import { present } from "../foundation/present.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
 import { wholeText } from "../messaging/message-body.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -17,6 +18,8 @@ export interface RequestedTurn {
   readonly ports: SessionPorts;
   /** What Troupe tells the agent before everything else. */
   readonly notice: string | undefined;
+  /** What it is told of an interruption; stands before the notice. */
+  readonly interruption: string | undefined;
   /** What it is told of the marks of others; empty where there are none. */
   readonly marks: string;
   readonly signal: AbortSignal;
@@ -25,10 +28,16 @@ export interface RequestedTurn {
 
 /** The request of a turn: notice, messages and prompt as one text. */
 export function toTurnRequest(requested: RequestedTurn): TurnRequest {
-  const { agent, planned, ports, notice = "", marks, signal, client } = requested;
+  const { agent, planned, ports, notice = "", interruption, marks, signal, client } = requested;
   const { prompt, messages, turn, attempt, key } = planned;
   const { step, previousError } = prompt?.input ?? {};
-  const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? "", marks];
+  const parts = [
+    interruption ?? "",
+    notice,
+    renderInbox(messages),
+    prompt?.input.prompt ?? "",
+    marks,
+  ];
   const text = parts.filter((part) => part !== "").join("\n\n");
   const whole = messages.map((message) => ({
     ...message,
@@ -47,6 +56,7 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
     ...(step === undefined ? {} : { step: step.path, stepAttempt: startsOf(ports, step) }),
     ...(previousError === undefined ? {} : { previousError }),
     ...(agent.isToCompact ? { compact: true } : {}),
+    ...present({ interruption }),
     // Made when asked for: it grows with the run, and most backends have no use for it.
     get turnsBefore() {
       return turnsBefore(agent);

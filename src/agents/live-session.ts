@@ -234,7 +234,8 @@ export class LiveSession {
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
     const parts = { agent, session: this.name, planned, ports, allowance };
     const memory = { given: this.#given, reads: conventions !== "none" };
-    const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, place });
+    const { changesFiles = false } = backend;
+    const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, place, changesFiles });
     await this.#after.take(await this.#carryOut(turn, planned), planned);
     return "again";
   }

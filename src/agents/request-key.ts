@@ -4,11 +4,14 @@ import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { shortId } from "../foundation/ids.ts";
 import { canonicalJson, type Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { seededRandom } from "../foundation/random.ts";
 
 /** The name of one request of a turn, by which the same request is recognised when the turn is started again. */
 export interface RequestKey {
   readonly key: string;
+  /** The last of the same content that is spent; undefined when none is. */
+  readonly spent?: string;
   /** The request was carried out: the next one with the same content is another one. */
   use(): void;
 }
@@ -32,35 +35,55 @@ const OLD_HASH_CHARS = 16;
 // Plain numbers and 16 characters are those of journals that earlier versions wrote.
 const DEED_PATTERN = /^(.*)\/(?:\d+|(?:[0-9a-f]{16}){1,2}-\d+)$/s;
 
+/** What the journal says of a key. */
+export interface KnownKeys {
+  /** Whether an earlier version has journaled a request under it. */
+  isOld(kind: RequestKind, key: string): boolean;
+  /** Whether what was decided under it has been used. */
+  isSpent(kind: RequestKind, key: string): boolean;
+}
+
 /**
  * Names the requests of one turn by their content and, among equal ones, by their order. A turn that is
  * started again is an agent that decides again: its calls may run in parallel, in another order, or say
  * something else. What it repeats is recognised wherever it stands; what it says anew is another request and
  * is neither swallowed nor answered with the receipt of the old one; what it says twice on purpose counts
- * twice. A request that was refused uses no name up, so that trying again keeps the one it had.
+ * twice. A request that was refused uses no name up, so that trying again keeps the one it had. What holds once
+ * only and was used by an attempt before this one is spent: its name serves no other request.
  */
 export class RequestKeys {
   readonly #turnKey: string;
-  /** Whether an earlier version has journaled a request under a key. */
-  readonly #isOld: (kind: RequestKind, key: string) => boolean;
+  readonly #known: KnownKeys;
   readonly #used = new Map<string, number>();
 
-  constructor(turnKey: string, isOld: (kind: RequestKind, key: string) => boolean = () => false) {
+  constructor(turnKey: string, known: Partial<KnownKeys> = {}) {
     this.#turnKey = turnKey;
-    this.#isOld = isOld;
+    this.#known = { isOld: () => false, isSpent: () => false, ...known };
   }
 
   /** The key of the next request with this content. */
   of(kind: RequestKind, content: Json): RequestKey {
     const hash = sha256(`${kind}\n${canonicalJson(content)}`).slice(0, HASH_CHARS);
-    const before = this.#used.get(hash) ?? 0;
-    const mark = MARKED_KINDS.has(kind) ? `${kind}-` : "";
-    const keyOf = (short: string) => `${this.#turnKey}/${mark}${short}-${before}`;
-    const old = keyOf(hash.slice(0, OLD_HASH_CHARS));
+    let order = this.#used.get(hash) ?? 0;
+    let spent: string | undefined;
+    let key = this.#keyOf(kind, hash, order);
+    while (this.#known.isSpent(kind, key)) {
+      spent = key;
+      order += 1;
+      key = this.#keyOf(kind, hash, order);
+    }
     return {
-      key: this.#isOld(kind, old) ? old : keyOf(hash),
-      use: () => void this.#used.set(hash, before + 1),
+      key,
+      ...present({ spent }),
+      use: () => void this.#used.set(hash, order + 1),
     };
+  }
+
+  #keyOf(kind: RequestKind, hash: string, order: number): string {
+    const mark = MARKED_KINDS.has(kind) ? `${kind}-` : "";
+    const keyOf = (short: string) => `${this.#turnKey}/${mark}${short}-${order}`;
+    const old = keyOf(hash.slice(0, OLD_HASH_CHARS));
+    return this.#known.isOld(kind, old) ? old : keyOf(hash);
   }
 }
 
@@ -82,6 +105,8 @@ export type AskedKind = keyof typeof PREFIXES;
 export interface AskedId {
   readonly id: string;
   readonly asker: string;
+  /** Of the same that was allowed and used before the turn was cut off. */
+  readonly spent?: string;
 }
 
 /** The id of a request that a turn makes under a key. */

@@ -1,5 +1,8 @@
+import type { RepeatedPermission } from "../contracts/events/request-events.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { ancestorsOf, findAgent, findTurn } from "../fold/state/agent-lookup.ts";
+import { outcomeOf } from "../fold/state/call-trail.ts";
+import type { InboxResolution } from "../fold/state/inbox-state.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { grantRule, type PolicyRuling, rulePolicy, toRules } from "./permission-rules.ts";
@@ -15,14 +18,19 @@ export interface PermittedTurn {
   readonly policy: AgentMeans["permissions"];
   readonly agent: string;
   readonly turn: number;
-  /** Waits for a person; rejects when the turn is over or cut off. */
+  readonly attempt: number;
+  /** Waits for a person; rejects when the turn is over or cut off. What is journaled until it resolves is durable then. */
   readonly wait: <Result>(result: Promise<Result>) => Promise<Result>;
+  /** Whether nobody takes an answer any more. */
+  readonly isOver: () => boolean;
 }
 
 /** What a tool is to do, asked once under this id. */
 interface AskedPermission extends AskedId {
   readonly tool: string;
   readonly input: Json;
+  /** As the events of the turn name it. */
+  readonly call?: string;
 }
 
 /** Whether it may, and what was said to it. */
@@ -33,7 +41,10 @@ export interface PermissionDecision {
 
 const UNASKED = "it works in the background, where nobody is asked";
 
-/** What the tools of one turn may do: by the rules, by what a person has granted, else by asking (AGT-10). */
+/**
+ * What the tools of one turn may do: by the rules, by what a person has granted, else by asking (AGT-10). What is allowed
+ * is used when the answer leaves: an attempt that comes after this one asks again (AGT-18).
+ */
 export class TurnPermissions {
   readonly #turn: PermittedTurn;
 
@@ -42,8 +53,9 @@ export class TurnPermissions {
   }
 
   /** Decides, or waits for a person. Rejects when the turn is over or cut off. */
-  async request({ id, asker, tool, input }: AskedPermission): Promise<PermissionDecision> {
-    const { runtime, resolutions, policy, agent, turn, wait } = this.#turn;
+  async request(asked: AskedPermission): Promise<PermissionDecision> {
+    const { id, asker, tool, input, call } = asked;
+    const { runtime, policy, agent, turn, wait } = this.#turn;
     const { ruling, rule, why } = this.#policyOn(tool, input);
     const limit = ruling === "ask" ? policy.timeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
@@ -57,7 +69,7 @@ export class TurnPermissions {
         tool,
         input,
         ...(ruling === "ask" ? {} : { ruling }),
-        ...present({ rule, expiresAt }),
+        ...present({ rule, expiresAt, call, repeats: this.#repeated(asked.spent) }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
       const comment = present({ comment: why ?? (rule && `rule ${rule}`) });
@@ -71,13 +83,35 @@ export class TurnPermissions {
     }
     const timer = limit === undefined ? undefined : startPermissionTimeout(runtime, id, limit);
     try {
-      const resolution = await wait(resolutions.of(id));
+      const resolution = await wait(this.#decided(id, call));
       if (resolution.kind !== "permission") return { decision: "denied" };
       const { decision, comment } = resolution;
       return comment === undefined ? { decision } : { decision, comment };
     } finally {
       timer?.cancel();
     }
+  }
+
+  /** The decision; that it is used is journaled with it, so that both are durable before anybody goes on. */
+  async #decided(id: string, call: string | undefined): Promise<InboxResolution> {
+    const { runtime, resolutions, agent, turn, attempt, isOver } = this.#turn;
+    const resolution = await resolutions.of(id);
+    const isAllowed = resolution.kind === "permission" && resolution.decision === "allowed";
+    if (isAllowed && !isOver())
+      runtime.append({
+        type: "permission-used",
+        ...{ id, agent, turn, attempt },
+        ...present({ call }),
+      });
+    return resolution;
+  }
+
+  #repeated(spent: string | undefined): RepeatedPermission | undefined {
+    const { runtime, agent, turn } = this.#turn;
+    const trail = findTurn(runtime.state, agent, turn)?.trail;
+    return spent === undefined || trail === undefined
+      ? undefined
+      : { id: spent, outcome: outcomeOf(trail, spent) };
   }
 
   #policyOn(tool: string, input: Json): PolicyRuling & { readonly why?: string } {

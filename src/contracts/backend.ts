@@ -125,6 +125,8 @@ export interface TurnRequest {
   readonly previousError?: string;
   /** The agent's ended turns per step path; turns without a step under the empty name. */
   readonly turnsBefore: { readonly [step: string]: number };
+  /** What the agent is told of an interruption of this turn; the prompt begins with it. */
+  readonly interruption?: string;
   /** The session becomes shorter first, where its backend can do that. */
   readonly compact?: true;
   /** Aborts when the turn must end; the stream then stops with `cancelled` soon. */
@@ -258,6 +260,8 @@ export interface AgentBackend {
    * unix sockets. Defaults to false: an agent that asks for one is refused.
    */
   readonly livesInSandbox?: boolean;
+  /** Whether its agents change files by themselves: what they changed is looked for after an interruption. Defaults to false. */
+  readonly changesFiles?: boolean;
   /** Variables of Troupe's own environment that its agents get: the keys and addresses of its models. */
   readonly passes?: readonly string[];
   /**

@@ -16,10 +16,15 @@ export interface TurnClient {
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
   /** Calls one of Troupe's own tools. Raises AGENT_UNKNOWN_TOOL and what the tool raises. */
   callTool(name: string, input: Json, call?: string): Promise<Json>;
+  /**
+   * Whether a tool may be used with this input, once: that it was allowed is durable before this resolves. `toldCall` names
+   * the call as the updates of the turn do; defaults to `call`.
+   */
   requestPermission(
     tool: string,
     input: Json,
     call?: string,
+    toldCall?: string,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
   ask(question: string, choice?: QuestionChoice, call?: string): Promise<string>;
   /** Begins or ends planning, in which nothing may be changed: to end it a person approves of the plan (LOOP-14). */

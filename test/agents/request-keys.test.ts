@@ -208,9 +208,11 @@ test("equal requests of a turn are told apart by their order, once they are used
 
 test("a request that stands in the journal under the short name of before keeps that", () => {
   const asked: string[] = [];
-  const keys = new RequestKeys("t", (kind, key) => {
-    asked.push(`${kind} ${key}`);
-    return kind === "post";
+  const keys = new RequestKeys("t", {
+    isOld: (kind, key) => {
+      asked.push(`${kind} ${key}`);
+      return kind === "post";
+    },
   });
   expect(keys.of("post", "a").key).toMatch(/^t\/[0-9a-f]{16}-0$/);
   expect(keys.of("question", "a").key).toMatch(/^t\/[0-9a-f]{32}-0$/);

@@ -817,6 +817,18 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       },
     ],
   },
+  "permission-used": {
+    given: [...turn, permissionRequested("prm_a", "coder", 1), permissionResolved("prm_a")],
+    event: { type: "permission-used", id: "prm_a", agent: "coder", turn: 1, attempt: 1 },
+    look: (state) => [...(coder(state)?.turns.get(1)?.trail.used ?? [])],
+    expected: ["prm_a"],
+  },
+  "turn-marked": {
+    given: turn,
+    event: { type: "turn-marked", agent: "coder", turn: 1, mark: { commit: "c1", differing: {} } },
+    look: (state) => coder(state)?.turns.get(1)?.trail.mark,
+    expected: { commit: "c1", differing: {} },
+  },
   "question-asked": {
     given: turn,
     event: question,

@@ -39,10 +39,10 @@ function paintChange(line: string, { tool }: InboxEntry, paint: Paint): string {
 }
 
 /** What is to be decided on beside the text: the data of an approval, the call of a permission. */
-function shownOf({ tool, input, show, hash = "" }: InboxEntry): readonly string[] {
+function shownOf({ tool, input, known = "", show, hash = "" }: InboxEntry): readonly string[] {
   if (tool !== undefined) {
     const { line, lines } = toAskedCall(tool, input ?? null);
-    return [...indent(`wants to call ${line}`), ...indent(lines.join("\n"))];
+    return [...indent(`wants to call ${line}`), ...indent(known), ...indent(lines.join("\n"))];
   }
   if (show === undefined) return [];
   return [`to be approved, sha256 ${hash}`, ...indent(readableJson(show))];

@@ -8,6 +8,7 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import { findItem, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 
 /** Something that waits for a person, as `inbox --json` prints it. */
 export interface InboxEntry {
@@ -31,6 +32,8 @@ export interface InboxEntry {
   /** Of a permission: what the agent wants to call, whole. */
   readonly tool?: string;
   readonly input?: Json;
+  /** Of a permission whose call was allowed before the agent was interrupted: what is known of that. */
+  readonly known?: string;
   /** Of a question: id of the message that asks, if one does. */
   readonly message?: string;
 }
@@ -89,14 +92,14 @@ export function toEntry(
 
 function detailsOf(
   item: InboxItem | undefined,
-): Pick<InboxEntry, "show" | "hash" | "tool" | "input" | "message"> {
+): Pick<InboxEntry, "show" | "hash" | "tool" | "input" | "known" | "message"> {
   switch (item?.kind) {
     case undefined:
       return {};
     case "approval":
       return { ...(item.show === undefined ? {} : { show: item.show }), hash: item.hash };
     case "permission":
-      return { tool: item.tool, input: item.input };
+      return { tool: item.tool, input: item.input, ...present({ known: item.known }) };
     case "question":
       return item.message === undefined ? {} : { message: item.message };
   }

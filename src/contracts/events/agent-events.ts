@@ -2,6 +2,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { AgentExitReason, AgentSpec, AgentStatus, PermissionMode } from "../agent.ts";
 import type { StopReason } from "../backend.ts";
+import type { GitMark } from "../host.ts";
 import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
 import type { TurnTerms } from "../turn-terms.ts";
@@ -144,6 +145,14 @@ export interface TurnStarted {
   readonly terms?: TurnTerms;
 }
 
+/** What the files of the agent's repository were when the turn began; durable before the backend sees its items. */
+export interface TurnMarked {
+  readonly type: "turn-marked";
+  readonly agent: string;
+  readonly turn: number;
+  readonly mark: GitMark;
+}
+
 /** The agent is idle again. */
 export interface TurnCompleted {
   readonly type: "turn-completed";
@@ -249,6 +258,7 @@ export type AgentEvent =
   | AgentNudged
   | AgentExited
   | TurnStarted
+  | TurnMarked
   | TurnCompleted
   | TurnFailed
   | TurnInterrupted

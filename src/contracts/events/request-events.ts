@@ -58,6 +58,30 @@ export interface PermissionRequested {
   readonly rule?: string;
   /** ISO time after which it decides itself. */
   readonly expiresAt?: string;
+  /** The call as the turn's events name it; absent where its backend does not say. */
+  readonly call?: string;
+  /** The same was allowed before the turn was cut off, and that was used. */
+  readonly repeats?: RepeatedPermission;
+}
+
+/** What is known of a call that is asked for once more. */
+export interface RepeatedPermission {
+  /** Id of the request that was allowed and used last. */
+  readonly id: string;
+  /** Whether its result is in the journal; else the call may have run, wholly or in part. */
+  readonly outcome: "returned" | "failed" | "unknown";
+}
+
+/** A permission is handed over to the agent, which may go on from there; durable before that. */
+export interface PermissionUsed {
+  readonly type: "permission-used";
+  readonly id: string;
+  readonly agent: string;
+  readonly turn: number;
+  /** The attempt of the turn that uses it. */
+  readonly attempt: number;
+  /** The call as the events of this attempt name it. */
+  readonly call?: string;
 }
 
 /** What an agent need not ask again in this run. */
@@ -130,6 +154,7 @@ export type RequestEvent =
   | ApprovalDeferred
   | PermissionRequested
   | PermissionResolved
+  | PermissionUsed
   | QuestionAsked
   | QuestionAnswered
   | RequestReceived

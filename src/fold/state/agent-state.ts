@@ -18,6 +18,7 @@ import type { StepAddress } from "../../contracts/step.ts";
 import type { TurnTerms } from "../../contracts/turn-terms.ts";
 import type { Usage } from "../../contracts/usage.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
+import type { CallTrail } from "./call-trail.ts";
 
 /** A session that is open, or that crashed and may be resumed. */
 export interface SessionState {
@@ -65,6 +66,8 @@ export interface TurnState {
   waitsSince: number | undefined;
   /** What models have answered in this start of it, until its end says what it used. */
   answered: Usage;
+  /** What it has called, in whichever attempt, until it ends. */
+  readonly trail: CallTrail;
 }
 
 /** One agent, from `agent-spawned` on. */
@@ -106,6 +109,8 @@ export interface AgentState {
   readonly turns: Map<number, TurnState>;
   /** Turns cut off that are to be started again with the same items. */
   readonly interruptedTurns: Map<number, TurnState>;
+  /** What turns had called that failed, by their keys: another turn may take the same prompt. The last few. */
+  readonly failedTrails: Map<string, CallTrail>;
   /** Turns that ended, all together. */
   turnsEnded: number;
   /** Turns that ended per step path; those without a step under the empty name. */

@@ -36,6 +36,8 @@ export type InboxItem = InboxItemCommon &
         readonly input: Json;
         /** ISO time after which it decides itself. */
         readonly expiresAt: string | undefined;
+        /** What is known of the same call, if it was allowed once already. */
+        readonly known: string | undefined;
       }
     | {
         readonly kind: "question";

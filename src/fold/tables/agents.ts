@@ -2,6 +2,7 @@ import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
 import { agentKey, findTurn } from "../state/agent-lookup.ts";
 import type { AgentState } from "../state/agent-state.ts";
+import { trailCall, trailResult } from "../state/call-trail.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { FoldTable } from "./fold-table.ts";
 
@@ -108,8 +109,14 @@ export const agentTable: FoldTable = {
   "record-added": ({ records }, { agent, record }) => {
     if (agent !== undefined) records.set(agent, [...(records.get(agent) ?? []), record]);
   },
-  "tool-called": (state) => {
+  "tool-called": (state, event) => {
     state.toolCalls += 1;
+    const turn = findTurn(state, event.agent, event.turn);
+    if (turn !== undefined) trailCall(turn.trail, event);
+  },
+  "tool-returned": (state, event) => {
+    const turn = findTurn(state, event.agent, event.turn);
+    if (turn !== undefined) trailResult(turn.trail, event);
   },
   "file-changed": (state, event) => {
     state.changedFiles.set(event.path, { kind: event.kind, agent: event.agent });
@@ -154,6 +161,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     lastTurn: 0,
     turns: new Map(),
     interruptedTurns: new Map(),
+    failedTrails: new Map(),
     turnsEnded: 0,
     turnsByStep: new Map(),
     usage: {},

@@ -2,6 +2,7 @@ import type { EventOf } from "../../contracts/events/event.ts";
 import type { RevisedStep } from "../../contracts/events/reuse.ts";
 import type { TurnState } from "../state/agent-state.ts";
 import type { BudgetUse } from "../state/budget-state.ts";
+import { emptyTrail } from "../state/call-trail.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { FoldTable } from "./fold-table.ts";
 
@@ -89,7 +90,9 @@ function renewKeys(
   const old = `${source.run}/`;
   for (const [number, turn] of turns) {
     if (!turn.key.startsWith(old)) continue;
-    turns.set(number, { ...turn, key: `${run.id}/${turn.key.slice(old.length)}` });
+    const key = `${run.id}/${turn.key.slice(old.length)}`;
+    // What was called there was called in another run, and not where this one works.
+    turns.set(number, { ...turn, key, trail: emptyTrail() });
   }
 }
 

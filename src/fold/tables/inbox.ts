@@ -1,6 +1,7 @@
 import { toAskedCall } from "../../foundation/asked-call.ts";
 import { closeAsk, openAsk } from "../state/activity.ts";
 import { findInterruptedTurn, findTurn } from "../state/agent-lookup.ts";
+import { repeatedText, trailAsk, trailUse } from "../state/call-trail.ts";
 import type { InboxItem, InboxResolution } from "../state/inbox-state.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
@@ -41,8 +42,10 @@ export const inboxTable: FoldTable = {
       edited: event.edited,
     }),
   "permission-requested": (state, event) => {
-    const { id, agent, turn, tool, input, expiresAt } = event;
+    const { id, agent, turn, tool, input, expiresAt, repeats } = event;
     noteAsker(state, id, event.asker);
+    const asking = findTurn(state, agent, turn);
+    if (asking !== undefined) trailAsk(asking.trail, id, event);
     ask(state, {
       kind: "permission",
       id,
@@ -51,11 +54,16 @@ export const inboxTable: FoldTable = {
       seq: event.seq,
       agent,
       turn,
-      step: findTurn(state, agent, turn)?.step?.id,
+      step: asking?.step?.id,
       tool,
       input,
       expiresAt,
+      known: repeats && repeatedText(repeats),
     });
+  },
+  "permission-used": (state, { id, agent, turn, call }) => {
+    const using = findTurn(state, agent, turn);
+    if (using !== undefined) trailUse(using.trail, id, call);
   },
   "permission-resolved": (state, event) => {
     if (event.always !== undefined) state.grants.push(event.always);

@@ -4,9 +4,12 @@ import { addUsage, isCostUnknown, type Usage } from "../../contracts/usage.ts";
 import { closeTurn, openTurn } from "../state/activity.ts";
 import { findTurn } from "../state/agent-lookup.ts";
 import type { AgentState, TurnState } from "../state/agent-state.ts";
+import { emptyTrail } from "../state/call-trail.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
 import type { FoldTable } from "./fold-table.ts";
+
+const MAX_FAILED_TRAILS = 8;
 
 /** Turns that run or are to be started again, how far their sessions have written themselves down, and what ended ones add up to. */
 export const turnTable: FoldTable = {
@@ -18,6 +21,8 @@ export const turnTable: FoldTable = {
     if (event.step !== undefined) countStart(state, event.step);
     const before = running ?? agent.interruptedTurns.get(event.turn);
     agent.interruptedTurns.delete(event.turn);
+    const trail = before?.trail ?? agent.failedTrails.get(event.key);
+    agent.failedTrails.delete(event.key);
     agent.lastTurn = Math.max(agent.lastTurn, event.turn);
     agent.status = "working";
     agent.statusReason = undefined;
@@ -38,7 +43,12 @@ export const turnTable: FoldTable = {
       waits: before?.waits ?? 0,
       waitsSince: before?.waitsSince,
       answered: {},
+      trail: trail ?? emptyTrail(),
     });
+  },
+  "turn-marked": (state, { agent, turn, mark }) => {
+    const trail = findTurn(state, agent, turn)?.trail;
+    if (trail !== undefined) trail.mark ??= mark;
   },
   "turn-completed": (state, event) => {
     const agent = endTurn(state, event);
@@ -49,8 +59,10 @@ export const turnTable: FoldTable = {
     addToUsage(state, agent, event.usage);
   },
   "turn-failed": (state, event) => {
+    const failed = state.agents.get(event.agent)?.turns.get(event.turn);
     const agent = endTurn(state, event);
     if (agent === undefined) return;
+    if (failed !== undefined) keepTrail(agent, failed);
     agent.lastText = event.text ?? agent.lastText;
     addToUsage(state, agent, event.usage);
   },
@@ -67,7 +79,7 @@ export const turnTable: FoldTable = {
     if (event.reason === "rate-limited") {
       turn.waits += 1;
       turn.waitsSince ??= event.at;
-    }
+    } else turn.trail.isCut = true;
     agent.interruptedTurns.set(turn.turn, turn);
     addToUsage(state, agent, event.usage);
   },
@@ -124,6 +136,14 @@ function closeForGood(state: RunState, ended: EndedTurn): AgentState | undefined
   agent.turnsEnded += 1;
   state.turnsEnded += 1;
   return agent;
+}
+
+/** A session that was lost leaves its prompt to the next one, which has the same key. */
+function keepTrail({ failedTrails }: AgentState, { key, trail }: TurnState): void {
+  trail.isCut = true;
+  failedTrails.set(key, trail);
+  const [oldest] = failedTrails.keys();
+  if (oldest !== undefined && failedTrails.size > MAX_FAILED_TRAILS) failedTrails.delete(oldest);
 }
 
 function stopTurn(state: RunState, agent: AgentState, turn: TurnState): void {

@@ -33,6 +33,7 @@ const PERMISSION: InboxItem = {
   turn: 1,
   tool: "Bash",
   input: {},
+  known: undefined,
 };
 const ASKED: PromptStage = { kind: "asked" };
 

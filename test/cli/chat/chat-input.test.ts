@@ -16,6 +16,7 @@ const permission: InboxItem = {
     input: { command: "ls" },
   },
   ...{ text: "Bash: ls", createdAt: 0, seq: 1, step: undefined, expiresAt: undefined },
+  known: undefined,
 };
 
 /** Presses keys one after the other; what they asked for, and what is written in the end. */

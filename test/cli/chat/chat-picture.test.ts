@@ -13,6 +13,7 @@ function permission(command: string): InboxItem {
   return {
     ...{ kind: "permission", id: "prm_1", agent: "a", turn: 1, tool: "Bash", input: { command } },
     ...{ text: "Bash", createdAt: 0, seq: 1, step: undefined, expiresAt: undefined },
+    known: undefined,
   };
 }
 

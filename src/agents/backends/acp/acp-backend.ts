@@ -34,6 +34,7 @@ export function createAcpBackend(
     reach: "http",
     // A program of the user's own: what it needs is let in by name.
     livesInSandbox: true,
+    changesFiles: true,
     passes,
     // Whose program it is, only the configuration knows: `sandbox.network`.
     modelAddresses: () => [],

@@ -26,7 +26,7 @@ const questionsSchema = z.looseObject({
  * does not have never, its questions go to a person, and all the rest is what Troupe says. Rejects as the client does.
  */
 export async function decidePermission(
-  { tool, input }: PermissionRequest,
+  { tool, input, call }: PermissionRequest,
   client: TurnClient,
   tools: AgentSpec["tools"],
 ): Promise<PermissionAnswer> {
@@ -40,7 +40,8 @@ export async function decidePermission(
     const answers = await ask(questions.data, client);
     return { behavior: "allow", updatedInput: { ...input, answers } };
   }
-  const { decision, comment } = await client.requestPermission(name, toJson(input, "tool input"));
+  const asked = toJson(input, "tool input");
+  const { decision, comment } = await client.requestPermission(name, asked, undefined, call);
   if (decision === "allowed") return allowed;
   return { behavior: "deny", message: comment ?? "This was not permitted." };
 }

@@ -9,6 +9,8 @@ export type ControlMessage =
       readonly id: string;
       readonly tool: string;
       readonly input: { readonly [name: string]: unknown };
+      /** The id of the call in what the program says of it; older versions leave it out. */
+      readonly call: string | undefined;
     }
   /** Any other request; it waits for `refusalAnswer`. */
   | { readonly type: "request"; readonly id: string }
@@ -27,6 +29,7 @@ const requestSchema = z.looseObject({
     subtype: z.string(),
     tool_name: z.string().optional(),
     input: z.record(z.string(), z.unknown()).optional(),
+    tool_use_id: z.string().optional(),
   }),
 });
 
@@ -45,9 +48,9 @@ export function readControl(line: string): ControlMessage | undefined {
   if (!success) return undefined;
   if (data.type === "control_response") return { type: "answer", id: data.response.request_id };
   const { request_id: id, request } = data;
-  const { subtype, tool_name: tool, input = {} } = request;
+  const { subtype, tool_name: tool, input = {}, tool_use_id: call } = request;
   if (subtype !== "can_use_tool" || tool === undefined) return { type: "request", id };
-  return { type: "permission", id, tool, input };
+  return { type: "permission", id, tool, input, call };
 }
 
 /** The object that a line holds; undefined for what is none. */

@@ -16,6 +16,7 @@ export interface AskingTurn {
 }
 
 const commandSchema = z.object({
+  itemId: z.string().optional(),
   command: z.string().nullish(),
   cwd: z.string().nullish(),
   reason: z.string().nullish(),
@@ -44,6 +45,8 @@ const elicitationSchema = z.object({
 interface Use {
   readonly tool: string;
   readonly input: Json;
+  /** Id of the item that asks; absent for what belongs to none. */
+  readonly call?: string | undefined;
 }
 
 /**
@@ -89,12 +92,12 @@ async function decide(
   }
 }
 
-async function isAllowed({ tool, input }: Use, turn: AskingTurn): Promise<boolean> {
+async function isAllowed({ tool, input, call }: Use, turn: AskingTurn): Promise<boolean> {
   if (turn.tools !== undefined && !turn.tools.includes(tool)) {
     await turn.tell(`You may not use ${tool} here: work without it.`);
     return false;
   }
-  const { decision, comment } = await turn.client.requestPermission(tool, input);
+  const { decision, comment } = await turn.client.requestPermission(tool, input, undefined, call);
   if (decision === "allowed") return true;
   if (comment !== undefined) await turn.tell(`Your use of ${tool} was denied: ${comment}`);
   return false;
@@ -102,6 +105,7 @@ async function isAllowed({ tool, input }: Use, turn: AskingTurn): Promise<boolea
 
 function commandUse(params: unknown): Use | undefined {
   const {
+    itemId: call,
     command,
     cwd,
     reason,
@@ -112,9 +116,10 @@ function commandUse(params: unknown): Use | undefined {
     return {
       tool: "WebFetch",
       input: { url: `${network.protocol}://${network.host}`, ...details },
+      call,
     };
   if (typeof command !== "string") return undefined;
-  return { tool: "Bash", input: { command: scriptOf(command), ...details } };
+  return { tool: "Bash", input: { command: scriptOf(command), ...details }, call };
 }
 
 /** One use for each file, so that a rule about any of them is heard. */
@@ -123,8 +128,9 @@ function fileUses(params: unknown, turn: AskingTurn | undefined): readonly (Use 
   const changes = turn?.changesOf(itemId);
   if (changes === undefined) return [undefined];
   const uses = changes.flatMap(toUses);
-  if (typeof grantRoot !== "string") return uses;
-  return [...uses, { tool: "Edit", input: { file_path: grantRoot } }];
+  const root =
+    typeof grantRoot === "string" ? [{ tool: "Edit", input: { file_path: grantRoot } }] : [];
+  return [...uses, ...root].map((use) => ({ ...use, call: itemId }));
 }
 
 function toUses(change: FileChange): readonly Use[] {

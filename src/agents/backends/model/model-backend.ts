@@ -44,6 +44,7 @@ export function createModelBackend(
     canCompact: true,
     toolCallTimeoutMs: Infinity,
     livesInSandbox: true,
+    changesFiles: true,
     passes,
     account: ({ spec, env }) => accountOf(spec, { sources, env }),
     check: async (spec) => {

@@ -29,12 +29,18 @@ export interface TurnParts {
 export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<TerminalUpdate> {
   const { transcript, models, tools, maxCalls } = parts;
   const { turn, agent } = work.request;
-  begin(work, parts);
+  const isOn = !begin(work, parts);
   if (work.request.compact === true) await models.compact(work);
   for (const text of await parts.prepare(turn)) tellOnce(transcript, turn, text);
+  // One that goes on is not given its prompt again, which would begin with it.
+  let interruption = isOn ? work.request.interruption : undefined;
   for (;;) {
     work.signal.throwIfAborted();
     const step = nextStep(transcript.entries, turn, maxCalls);
+    if (interruption !== undefined && (step.type === "ask" || step.type === "call")) {
+      tell(transcript, { kind: "told", turn, why: "message", text: interruption });
+      interruption = undefined;
+    }
     switch (step.type) {
       case "ask":
         hearWords(turn, parts);
@@ -56,17 +62,18 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
   }
 }
 
-/** Gives the prompt, unless the turn goes on that was given it. */
-function begin(work: TurnWork, { transcript, tools, ...parts }: TurnParts): void {
+/** Gives the prompt, unless the turn goes on that was given it: whether it did. */
+function begin(work: TurnWork, { transcript, tools, ...parts }: TurnParts): boolean {
   const { turn, prompt } = work.request;
   const isOn = flatten(transcript.entries).some((entry) => "turn" in entry && entry.turn === turn);
-  if (isOn) return;
+  if (isOn) return false;
   transcript.begin(turn);
   for (const { part, isStarted } of unanswered(flatten(transcript.entries)))
     tools.cancel(part, isStarted, turn);
   const system = transcript.system === undefined ? parts.system : undefined;
   const first = { kind: "told", turn, why: "prompt", text: prompt } as const;
   tell(transcript, { ...first, ...present({ system }) });
+  return true;
 }
 
 /** Whether somebody has said something. */

@@ -58,6 +58,7 @@ export function createProgramBackend(
     takesMessages: true,
     ...(reach === undefined ? {} : { reach }),
     livesInSandbox,
+    changesFiles: true,
     ...present({ toolCallTimeoutMs, toolPrefix }),
     passes,
     ...(modelAddresses === undefined ? {} : { modelAddresses }),

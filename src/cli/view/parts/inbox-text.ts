@@ -8,7 +8,8 @@ import { toVisibleText } from "../../../foundation/printable.ts";
  */
 export function textOfItem(item: InboxItem): string {
   if (item.kind !== "permission") return toVisibleText(item.text);
-  return toVisibleText(toAskedCall(item.tool, item.input).line);
+  const { line } = toAskedCall(item.tool, item.input);
+  return toVisibleText(item.known === undefined ? line : `${line} (${item.known})`);
 }
 
 /** What the text of a tool call leaves out: the diff of an edit, the lines of a long command; empty for all else. */

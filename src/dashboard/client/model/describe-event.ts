@@ -4,6 +4,7 @@ import {
   describeAdvance,
   describeRecord,
 } from "../../../fold/describe-advance.ts";
+import { repeatedText } from "../../../fold/state/call-trail.ts";
 import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
@@ -87,7 +88,9 @@ const SENTENCES: Sentences = {
   "approval-requested": ({ agent, message }) => join(agent, message),
   "approval-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "approval-deferred": ({ agent, approval }) => join(agent, `no longer waits for ${approval}`),
-  "permission-requested": ({ agent, tool, input }) => join(agent, toAskedCall(tool, input).line),
+  "permission-requested": ({ agent, tool, input, repeats }) =>
+    join(agent, toAskedCall(tool, input).line, repeats && repeatedText(repeats)),
+  "permission-used": ({ agent, id, attempt }) => join(agent, id, `attempt ${attempt}`),
   "permission-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "question-asked": ({ agent, text }) => join(agent, text),
   "question-answered": ({ by, answer }) => join(by, answer),

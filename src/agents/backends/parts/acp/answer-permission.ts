@@ -2,6 +2,7 @@ import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { AgentSpec } from "../../../../contracts/agent.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import type { AcpTurn } from "./acp-turn.ts";
+import { callIdOf } from "./tool-call.ts";
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };
 
@@ -26,9 +27,12 @@ export async function answerPermission(
   if (spec.tools !== undefined && !spec.tools.includes(use.tool))
     return deny(`${use.tool} is none of the tools of this agent`);
   try {
-    const { decision, comment } = await work.client.requestPermission(use.tool, use.input);
+    const call = callIdOf(toolCall);
+    const { tool, input } = use;
+    const { client } = work;
+    const { decision, comment } = await client.requestPermission(tool, input, undefined, call);
     if (decision === "allowed") return choose(params, "allow_once");
-    if (comment !== undefined) notes.push(`The use of ${use.tool} was denied: ${comment}`);
+    if (comment !== undefined) notes.push(`The use of ${tool} was denied: ${comment}`);
     return deny(comment ?? "denied");
   } catch (error) {
     if (!work.signal.aborted) throw error;

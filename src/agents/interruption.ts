@@ -1,0 +1,156 @@
+import type { GitMark } from "../contracts/host.ts";
+import { findAgent, findTurn } from "../fold/state/agent-lookup.ts";
+import type { TrailedCall } from "../fold/state/call-trail.ts";
+import type { RunState } from "../fold/state/run-state.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { toVisibleText } from "../foundation/printable.ts";
+import type { SessionPorts } from "./session-ports.ts";
+
+// What an agent is told that was interrupted (AGT-18): by the journal alone. What the session of a program says of a call
+// that was cut off is no evidence: some say that the user rejected it.
+
+const MAX_LISTED = 15;
+const MAX_FILES = 20;
+const MAX_NAME_CHARS = 120;
+/** More files that differ from the last commit are not remembered. */
+const MAX_MARKED = 500;
+const GIT_FAILED = "HOST_GIT_FAILED";
+
+/** The turn that begins, or begins again. */
+export interface InterruptibleTurn {
+  readonly ports: Pick<SessionPorts, "runtime" | "host">;
+  readonly agent: string;
+  readonly turn: number;
+  /** Whether it can change files unseen, so that they are compared after an interruption. */
+  readonly changesFiles: boolean;
+}
+
+/**
+ * Looks at the files of a turn: journals what they are before its first attempt, tells what has changed since before all
+ * others. Undefined when that is not known.
+ */
+export async function lookAtFiles(
+  { ports, agent, turn, changesFiles }: InterruptibleTurn,
+  attempt: number,
+): Promise<readonly string[] | undefined> {
+  const { runtime, host } = ports;
+  const trail = findTurn(runtime.state, agent, turn)?.trail;
+  if (!changesFiles || trail === undefined) return undefined;
+  const { place, spec } = findAgent(runtime.state, agent) ?? {};
+  const cwd = place?.directory ?? spec?.cwd ?? runtime.state.run.cwd;
+  const since = trail.mark;
+  if (since !== undefined) return whereGitWorks(() => host.git.touchedSince(cwd, since));
+  // Made later it would hide what the attempts before had done.
+  if (attempt > 1 || trail.isCut) return undefined;
+  const mark = await whereGitWorks(() => host.git.mark(cwd, ["**"]));
+  if (mark !== undefined && isBounded(mark))
+    runtime.append({ type: "turn-marked", agent, turn, mark });
+  return undefined;
+}
+
+function isBounded({ differing }: GitMark): boolean {
+  return Object.keys(differing).length <= MAX_MARKED;
+}
+
+/** A repository that cannot be read says nothing, and its agent may work all the same. */
+async function whereGitWorks<Result>(
+  ask: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === GIT_FAILED) return undefined;
+    throw error;
+  }
+}
+
+/** What a turn is told before its prompt; undefined when it was not interrupted. */
+export function interruptionNotice(
+  state: RunState,
+  { agent, turn }: Pick<InterruptibleTurn, "agent" | "turn">,
+  changed: readonly string[] | undefined,
+): string | undefined {
+  const trail = findTurn(state, agent, turn)?.trail;
+  if (trail === undefined || (!trail.isCut && trail.calls.size === 0)) return undefined;
+  const calls = [...trail.calls].map((call) => tellCall(call, trail.used, state));
+  const of = (kind: ToldCall["kind"]) =>
+    calls.flatMap((each) => (each.kind === kind ? each.line : []));
+  return [
+    "[troupe] You were interrupted while you worked on what follows. This is what is known of that; where your own memory says something else of these calls, such as that one was rejected or stopped on purpose, your memory is wrong.",
+    ...section("These calls returned:", of("returned"), trail.left),
+    ...section(
+      "These calls were allowed or had begun, and have no result. They may have run, wholly or in part: look at what is there before you call the same again.",
+      of("open"),
+    ),
+    ...section(
+      "These calls waited for permission and did not run. The interruption rejected none of them.",
+      of("waiting"),
+    ),
+    ...(calls.length === 0 ? ["No call of yours is in the journal."] : []),
+    filesText(changed),
+  ].join("\n");
+}
+
+interface ToldCall {
+  readonly kind: "returned" | "open" | "waiting";
+  readonly line: string;
+}
+
+function tellCall(
+  { tool, input, permissions, result }: TrailedCall,
+  used: ReadonlySet<string>,
+  state: RunState,
+): ToldCall {
+  const name = `${oneWord(tool)} ${input}`;
+  if (result !== undefined) {
+    const how = result.isError ? "failed" : "returned";
+    return { kind: "returned", line: `${name}: ${how} ${JSON.stringify(result.text)}` };
+  }
+  const unused = [...permissions].filter((id) => !used.has(id));
+  if (unused.length === 0) return { kind: "open", line: name };
+  const decisions = unused.map((id) => decisionText(state, id));
+  return { kind: "waiting", line: `${name}: ${[...new Set(decisions)].join("; ")}` };
+}
+
+/** Names of tools are words; what a server calls its tools otherwise is quoted. */
+function oneWord(tool: string): string {
+  return /^[\w.-]{1,120}$/u.test(tool)
+    ? tool
+    : JSON.stringify(tool.slice(0, MAX_NAME_CHARS).toWellFormed());
+}
+
+function decisionText({ resolved }: RunState, id: string): string {
+  const resolution = resolved.get(id);
+  if (resolution?.kind !== "permission")
+    return "nobody has decided yet; call it again to wait for that";
+  const { decision, comment } = resolution;
+  const said =
+    comment === undefined
+      ? ""
+      : ` (${JSON.stringify(comment.slice(0, MAX_NAME_CHARS).toWellFormed())})`;
+  return decision === "allowed"
+    ? `it has been approved${said}; call it again, and it runs`
+    : `it has been denied${said}`;
+}
+
+function section(title: string, lines: readonly string[], leftBefore = 0): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(-MAX_LISTED);
+  const left = leftBefore + lines.length - shown.length;
+  return [
+    title,
+    ...(left > 0 ? [`> … and ${left} before`] : []),
+    ...shown.map((line) => `> ${toVisibleText(line)}`),
+  ];
+}
+
+function filesText(changed: readonly string[] | undefined): string {
+  const what = "Files of the repository that have changed since the turn began:";
+  if (changed === undefined) return `${what} unknown.`;
+  if (changed.length === 0) return `${what} none.`;
+  const names = changed
+    .slice(0, MAX_FILES)
+    .map((path) => JSON.stringify(path.slice(0, MAX_NAME_CHARS).toWellFormed()));
+  const left = changed.length - names.length;
+  return `${what} ${toVisibleText(names.join(", "))}${left > 0 ? ` and ${left} more` : ""}.`;
+}
