@@ -1,3 +1,5 @@
+import type { BranchChanges } from "../../app/run/merge/branch-changes.ts";
+import { mergeDeletes } from "../../app/run/merge/errors.ts";
 import { type MergeOrder, mergeRun } from "../../app/run/merge/merge-run.ts";
 import type { MergeConflict, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { parseDuration } from "../../foundation/duration.ts";
@@ -7,11 +9,12 @@ import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
+import { confirm } from "../command/confirm.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import type { mergeCommand } from "../commands/merge.ts";
-import { mergeLines, newsLine, toMergeDocument } from "../merge/merge-lines.ts";
+import { changeLines, mergeLines, newsLine, toMergeDocument } from "../merge/merge-lines.ts";
 import { prepareRun } from "../prepare/prepare-run.ts";
 
 type MergeOptions = OptionsOf<typeof mergeCommand>;
@@ -39,6 +42,7 @@ export const mergeAction: ActionOf<typeof mergeCommand> = async (invocation) => 
         tell: (news) => {
           if (isTold) io.stdout.write(`${newsLine(news)}\n`);
         },
+        agree: (heavy) => agree(heavy, options, invocation),
         solve: (conflict) => solve(conflict, options.json ? "none" : "plain", invocation),
         signal: stop.signal,
       },
@@ -53,6 +57,30 @@ export const mergeAction: ActionOf<typeof mergeCommand> = async (invocation) => 
     endSignals();
   }
 };
+
+/** Asks about branches that delete much; `-y` agrees. Raises RUN_MERGE_DELETES where nobody can be asked. */
+async function agree(
+  heavy: readonly BranchChanges[],
+  { json: isJson }: MergeOptions,
+  invocation: Invocation,
+): Promise<boolean> {
+  const { settings, io } = invocation;
+  if (settings.saysYes) return true;
+  const [first] = heavy;
+  if (first === undefined) return true;
+  if (isJson || !settings.mayAsk) {
+    const { branch, deleted, added } = first;
+    throw mergeDeletes({
+      ...{ branch, deleted: deleted.length, added: added.length },
+      ...{ more: heavy.length - 1, run: invocation.args[0] ?? "" },
+    });
+  }
+  if (settings.isQuiet)
+    io.stdout.write(`${heavy.flatMap((each) => changeLines(each)).join("\n")}\n`);
+  const total = heavy.reduce((sum, { deleted }) => sum + deleted.length, 0);
+  const withoutTerminal = "add -y";
+  return confirm({ question: `merge, and delete ${total} files?`, withoutTerminal }, invocation);
+}
 
 /** Raises USAGE_INVALID and DURATION_INVALID. */
 function toOrder(options: MergeOptions): MergeOrder {
@@ -123,7 +151,8 @@ function tell(report: MergeReport, { json }: MergeOptions, { io, settings }: Inv
 
 function exitCodeOf({ end }: MergeReport): number {
   if (end.status === "conflict") return EXIT.waiting;
-  return end.status === "verification-failed" ? EXIT.failed : EXIT.completed;
+  const isFailed = end.status === "verification-failed" || end.status === "declined";
+  return isFailed ? EXIT.failed : EXIT.completed;
 }
 
 /** What an agent is told that is to resolve a conflict. File names are those of agents: they are quoted. */

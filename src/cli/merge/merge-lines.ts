@@ -1,3 +1,4 @@
+import type { BranchChanges } from "../../app/run/merge/branch-changes.ts";
 import type { MergeNews, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
@@ -6,6 +7,10 @@ import { TROUPE } from "../command/called-as.ts";
 /** One line about what a merge does. */
 export function newsLine(news: MergeNews): string {
   switch (news.kind) {
+    case "bringing":
+      return changeLines(news.changes).join("\n");
+    case "switched":
+      return `switched to ${toPrintable(news.branch)}`;
     case "merged":
       return `merged ${toPrintable(news.branch.branch)}`;
     case "undone":
@@ -17,8 +22,62 @@ export function newsLine(news: MergeNews): string {
   }
 }
 
+const MOST_LISTED = 10;
+
+/** What a branch brings, and the files that it deletes. */
+export function changeLines({ branch, ...changes }: BranchChanges): readonly string[] {
+  const { deleted } = changes;
+  const listed = deleted.slice(0, MOST_LISTED).map((path) => `  deletes ${toPrintable(path)}`);
+  const more = deleted.length - listed.length;
+  return [
+    `${toPrintable(branch)}: ${changeWords(changes)}`,
+    ...listed,
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+/** How many files a branch adds, changes and deletes. */
+export function changeWords({
+  added,
+  changed,
+  deleted,
+}: Pick<BranchChanges, "added" | "changed" | "deleted">): string {
+  const parts = [
+    { verb: "adds", files: added },
+    { verb: "changes", files: changed },
+    { verb: "deletes", files: deleted },
+  ].filter(({ files }) => files.length > 0);
+  if (parts.length === 0) return "changes no file";
+  return parts.map(({ verb, files }) => `${verb} ${count(files.length, "file")}`).join(", ");
+}
+
 /** Where a merge stands and what to do next. */
 export function mergeLines(report: MergeReport): readonly string[] {
+  return [...endLines(report), ...editedLines(report), ...placeLines(report)];
+}
+
+function editedLines({ edited }: MergeReport): readonly string[] {
+  if (edited.length === 0) return [];
+  const listed = edited.slice(0, MOST_LISTED).map((path) => `  ${toPrintable(path)}`);
+  const more = edited.length - listed.length;
+  return [
+    `left as they are, because they were changed since: ${count(edited.length, "file")}`,
+    ...listed,
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+/** Says where a working tree was left that was somewhere else before. */
+function placeLines({ root, into, switchedFrom }: MergeReport): readonly string[] {
+  if (switchedFrom === undefined) return [];
+  const back =
+    switchedFrom === ""
+      ? "it had no branch checked out"
+      : `back to ${toPrintable(switchedFrom)}: git switch ${toPrintable(switchedFrom)}`;
+  return [`${toPrintable(root)} has ${toPrintable(into)} checked out now; ${back}`];
+}
+
+function endLines(report: MergeReport): readonly string[] {
   const { run, end, left, merged, start } = report;
   const into = report.into === "" ? "the current commit" : toPrintable(report.into);
   const [next] = left;
@@ -43,6 +102,10 @@ export function mergeLines(report: MergeReport): readonly string[] {
         `it was taken back. Change the branch, then: ${TROUPE} merge ${run} --continue`,
         `or give up: ${TROUPE} merge ${run} --abort`,
       ];
+    case "declined":
+      return merged.length === 0
+        ? ["nothing was merged"]
+        : [`the rest was not merged; go on with: ${TROUPE} merge ${run} --continue`];
     case "aborted":
       return merged.length === 0
         ? [`the merge of ${run} is given up; nothing was merged`]

@@ -1,9 +1,22 @@
-import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { gitFailed } from "../system/errors.ts";
+import { branchElsewhere, gitFailed } from "../system/errors.ts";
 import { systemErrorCode } from "../system/system-error.ts";
+import { otherHolders } from "./branch-holders.ts";
 import type { Landing } from "./git-door.ts";
 import { readBranchHead } from "./git-head.ts";
+import type { RepositoryPlace } from "./repository-place.ts";
+
+const BRANCHES = "refs/heads/";
 
 /** A reference that is to move, if it still stands where it is expected. */
 export interface RefMove {
@@ -16,7 +29,10 @@ export interface RefMove {
   readonly message: string;
 }
 
-/** Moves a reference; of those who try at once, one wins. Raises HOST_GIT_FAILED. */
+/**
+ * Moves a reference; of those who try at once, one wins. A branch does not move under another working tree that holds
+ * it. Raises HOST_GIT_FAILED, HOST_GIT_BRANCH_ELSEWHERE.
+ */
 export async function moveRef(
   landing: Landing,
   { ref, from, to, message }: RefMove,
@@ -28,11 +44,22 @@ export async function moveRef(
     path = dirname(path)
   )
     assertPlainDirectory(path);
+  if (from !== null && from !== to && ref.startsWith(BRANCHES))
+    assertNotElsewhere(landing.place, ref.slice(BRANCHES.length));
   const expected = from ?? "0".repeat(to.length);
   await landing.must(["update-ref", "--no-deref", "-m", message, ref, to, expected]);
 }
 
-/** Has what a working tree has checked out stand at another commit. Raises HOST_GIT_FAILED. */
+/** Raises HOST_GIT_BRANCH_ELSEWHERE where another working tree holds a branch. */
+export function assertNotElsewhere(place: RepositoryPlace, branch: string): void {
+  const [holder] = otherHolders(place, branch);
+  if (holder !== undefined) throw branchElsewhere({ branch, ...holder });
+}
+
+/**
+ * Has what a working tree has checked out stand at another commit. Raises HOST_GIT_FAILED,
+ * HOST_GIT_BRANCH_ELSEWHERE.
+ */
 export async function moveHead(
   landing: Landing,
   { from, to, message }: Omit<RefMove, "ref">,
@@ -57,11 +84,40 @@ export function replaceGitFile(directory: string, name: string, content: string 
     writeFileSync(lock, content, { flag: "wx" });
     renameSync(lock, path);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    const reason = code === "EEXIST" ? `${lock} is there: another git is at work` : code;
-    throw gitFailed({ cwd: directory, action: `writing ${name}`, reason });
+    throw unwritten(directory, name, error);
   }
+}
+
+/**
+ * Replaces a file of a git directory by one that was written on the same disk. The lock is that very file, so that a lock
+ * that outlives its process can be told from everybody else's. Raises HOST_GIT_FAILED.
+ */
+export function putGitFile(directory: string, name: string, written: string): void {
+  const path = join(directory, name);
+  const lock = `${path}.lock`;
+  try {
+    linkOrCopy(written, lock);
+    renameSync(lock, path);
+  } catch (error) {
+    throw unwritten(directory, name, error);
+  }
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+function unwritten(directory: string, name: string, error: unknown): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  const lock = join(directory, `${name}.lock`);
+  const reason = code === "EEXIST" ? `${lock} is there: another git is at work` : code;
+  return gitFailed({ cwd: directory, action: `writing ${name}`, reason });
 }
 
 /** Removes a file of a git directory, if it is there. */

@@ -75,6 +75,17 @@ export const hostClosed = defineError("HOST_CLOSED", {
   about: "A program was asked for after the run had let go of its processes.",
 });
 
+export const branchElsewhere = defineError("HOST_GIT_BRANCH_ELSEWHERE", {
+  message: (details: { branch: string; root: string; reason: string }) =>
+    `branch ${details.branch} ${details.reason} in ${details.root}, so it is not moved from here`,
+  hint: ({ root, reason }) =>
+    reason === "is checked out"
+      ? `do it there, or free the branch first: git -C ${root} switch --detach`
+      : `let that end first, in ${root}`,
+  about:
+    "A branch that another working tree has checked out, rebases or bisects is not moved: its files would stay behind, and the next commit there would revert what was added. git refuses this too.",
+});
+
 export const gitFailed = defineError("HOST_GIT_FAILED", {
   message: (details: { cwd: string; action: string; reason: string }) =>
     `git ${details.action} failed in ${details.cwd}: ${details.reason}`,

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver, runStatus } from "../../../fold/waiting.ts";
-import { TroupeError } from "../../../foundation/errors.ts";
+import { branchHolders } from "../../../host/git/branch-holders.ts";
 import type { GitDoor } from "../../../host/git/git-door.ts";
 import type { GitHost } from "../../../host/git/git-repositories.ts";
 import { readBranch, readBranchTip } from "../../../host/git/repository.ts";
-import { checkOut, committedHead, hasStaged } from "../../../host/git/working-merge.ts";
+import { committedHead, hasStaged } from "../../../host/git/working-merge.ts";
 import { doorOf, isDirty } from "../../../host/git/worktree.ts";
+import { branchElsewhere } from "../../../host/system/errors.ts";
 import { mergeDirty, mergeFailed, mergeNothing, mergeRunning, mergeScattered } from "./errors.ts";
 import type { MergeBranch, MergeState } from "./merge-state.ts";
 
@@ -24,8 +25,8 @@ export interface MergeWish {
 }
 
 /**
- * Looks at all that a merge of a run needs, and checks out the branch that it goes into. Raises
- * RUN_MERGE_RUNNING, RUN_MERGE_NOTHING, RUN_MERGE_SCATTERED, RUN_MERGE_DIRTY, RUN_MERGE_FAILED, HOST_GIT_FAILED.
+ * Looks at all that a merge of a run needs, and changes nothing. Raises RUN_MERGE_RUNNING, RUN_MERGE_NOTHING,
+ * RUN_MERGE_SCATTERED, RUN_MERGE_DIRTY, RUN_MERGE_FAILED, HOST_GIT_FAILED, HOST_GIT_BRANCH_ELSEWHERE.
  */
 export async function beginMerge(
   host: GitHost,
@@ -37,14 +38,14 @@ export async function beginMerge(
   const { root, branches } = await findBranches(host, state);
   const door = await doorOf(host.repositories, root);
   if (await isDirtyTree(host, door)) throw mergeDirty({ directory: root });
-  if (wish.into !== undefined) await switchTo(door, wish.into);
-  const start = committedHead(door);
-  const { into: _, ...kept } = wish;
+  const { into: wanted, ...kept } = wish;
+  const found = readBranch(root) ?? "";
+  const into = wanted ?? found;
+  if (into !== found) await assertTarget(door, into);
+  const tip = into === found ? undefined : readBranchTip(root, into);
   return {
-    run,
-    root,
-    into: readBranch(root) ?? "",
-    start,
+    ...{ run, root, into, start: tip ?? committedHead(door) },
+    ...(into === found ? {} : { switchedFrom: found }),
     ...kept,
     branches,
     merged: [],
@@ -93,15 +94,13 @@ async function isDirtyTree(host: GitHost, door: GitDoor): Promise<boolean> {
   return (await isDirty(host, door.place.root, { sees: "followed" })) || hasStaged(door);
 }
 
-async function switchTo(door: GitDoor, branch: string): Promise<void> {
-  const tried = { action: `switch to ${branch}`, hasBegun: false };
+/** Makes sure that a branch can be checked out here. Raises RUN_MERGE_FAILED, HOST_GIT_BRANCH_ELSEWHERE. */
+async function assertTarget(door: GitDoor, branch: string): Promise<void> {
   const valid = await door.run(["check-ref-format", `refs/heads/${branch}`]);
-  if (valid.exitCode !== 0 || branch.startsWith("-"))
-    throw mergeFailed({ ...tried, reason: "that is no name of a branch" });
-  try {
-    await checkOut(door, { branch, tip: readBranchTip(door.place.root, branch) });
-  } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    throw mergeFailed({ ...tried, reason: error.message }, { cause: error });
+  if (valid.exitCode !== 0 || branch.startsWith("-")) {
+    const reason = "that is no name of a branch";
+    throw mergeFailed({ action: `switch to ${branch}`, reason, hasBegun: false });
   }
+  const [holder] = branchHolders(door.place, branch);
+  if (holder !== undefined) throw branchElsewhere({ branch, ...holder });
 }

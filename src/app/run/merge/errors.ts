@@ -37,6 +37,21 @@ export const mergeNotBegun = defineError("RUN_MERGE_NOT_BEGUN", {
   about: "--continue and --abort are for a merge that stopped. There is none, or it is done.",
 });
 
+export const mergeDeletes = defineError("RUN_MERGE_DELETES", {
+  message: (details: {
+    branch: string;
+    deleted: number;
+    added: number;
+    more: number;
+    run: string;
+  }) =>
+    `branch ${details.branch} deletes ${details.deleted} files and adds ${details.added}${details.more === 0 ? "" : `, and ${details.more} more like it`}`,
+  hint: ({ branch, run }) =>
+    `look: git diff --name-only --diff-filter=D HEAD...${branch}; if that is wanted: troupe merge ${run} -y`,
+  about:
+    "A branch that deletes more than 20 files, and more than it adds, is merged only when somebody agrees: at a terminal, or by -y. Nothing of it was merged.",
+});
+
 /** What is checked out where that is a commit. */
 export const NO_BRANCH = "no branch";
 

@@ -23,6 +23,10 @@ export interface MergeState {
   readonly into: string;
   /** Id of the commit before the first merge. */
   readonly start: string;
+  /** What was checked out before, where that was another branch; empty when none was. */
+  readonly switchedFrom?: string;
+  /** Ids of commits that somebody has agreed to merge although they delete much. */
+  readonly agreed?: readonly string[];
   /** Shell text that has to succeed after each merge. */
   readonly verify?: string;
   readonly verifyTimeoutMs: number;
@@ -42,6 +46,8 @@ const stateSchema: z.ZodType<MergeState> = z.object({
   root: z.string(),
   into: z.string(),
   start: z.string(),
+  switchedFrom: z.string().exactOptional(),
+  agreed: z.array(z.string()).exactOptional(),
   verify: z.string().exactOptional(),
   verifyTimeoutMs: z.number(),
   agent: z.string().exactOptional(),
@@ -61,9 +67,12 @@ export interface MergeRecord {
   remove(): void;
 }
 
+/** Its name in the directory of a run. */
+export const MERGE_RECORD = "merge.json";
+
 /** The record in the directory of a run. */
 export function mergeRecord(runDirectory: string): MergeRecord {
-  const path = join(runDirectory, "merge.json");
+  const path = join(runDirectory, MERGE_RECORD);
   return {
     read: () => {
       const text = readIfThere(path);

@@ -1,17 +1,23 @@
 import { existsSync } from "node:fs";
 import type { CommandResult, Host } from "../../../contracts/host.ts";
+import { branchHolders } from "../../../host/git/branch-holders.ts";
 import type { GitDoor } from "../../../host/git/git-door.ts";
 import type { GitHost } from "../../../host/git/git-repositories.ts";
 import { readBranch, readBranchTip } from "../../../host/git/repository.ts";
 import { committedHead } from "../../../host/git/working-merge.ts";
 import { doorOf, isDirty, removeBranch, removeWorktree } from "../../../host/git/worktree.ts";
+import { type BranchChanges, deletesMuch, readBranchChanges } from "./branch-changes.ts";
 import { mergeElsewhere, NO_BRANCH } from "./errors.ts";
 import {
   abortMerge,
   commitMerge,
+  finishPending,
+  isLastMerge,
   isMerged,
   isMerging,
   mergeBranch,
+  switchTo,
+  takePendingBack,
   undoMerge,
   unmergedFiles,
   unresolvedFiles,
@@ -22,6 +28,7 @@ import type { MergeBranch, MergeRecord, MergeState } from "./merge-state.ts";
 // M1: what is about to happen is written down before it happens, so that --continue finds its way from anywhere.
 // M2: a branch counts as merged only once the verification has passed; one that fails is taken back.
 // M3: nothing is removed that is not part of the result.
+// M4: before the first write of a merge it is shown what its branches change, and a branch that deletes much is agreed to.
 
 /** A conflict that somebody has to resolve in the working tree. */
 export interface MergeConflict extends MergeBranch {
@@ -35,6 +42,8 @@ export interface MergeConflict extends MergeBranch {
 
 /** What a merge tells while it works. */
 export type MergeNews =
+  | { readonly kind: "bringing"; readonly changes: BranchChanges }
+  | { readonly kind: "switched"; readonly branch: string; readonly from: string }
   | { readonly kind: "merged" | "undone"; readonly branch: MergeBranch }
   | { readonly kind: "verifying"; readonly branch: MergeBranch; readonly command: string }
   | { readonly kind: "solving"; readonly conflict: MergeConflict };
@@ -43,6 +52,8 @@ export interface MergePorts {
   readonly tell: (news: MergeNews) => void;
   /** Lets an agent resolve a conflict; resolves with whether it says that it has. */
   readonly solve: (conflict: MergeConflict) => Promise<boolean>;
+  /** Asks whether branches are to be merged although they delete much; resolves with the answer, or raises. */
+  readonly agree: (heavy: readonly BranchChanges[]) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -52,6 +63,10 @@ export interface MergeReport {
   readonly root: string;
   readonly into: string;
   readonly start: string;
+  /** What was checked out before, where the working tree was left on another branch; empty for no branch. */
+  readonly switchedFrom?: string;
+  /** Files that a killed process left in neither state, because somebody has changed them: they stay as they are. */
+  readonly edited: readonly string[];
   readonly merged: readonly MergeBranch[];
   /** Not merged yet, the one that it stopped at first. */
   readonly left: readonly MergeBranch[];
@@ -59,7 +74,7 @@ export interface MergeReport {
     | { readonly status: "merged"; readonly kept: readonly MergeBranch[] }
     | { readonly status: "conflict"; readonly files: readonly string[] }
     | { readonly status: "verification-failed"; readonly command: string; readonly output: string }
-    | { readonly status: "aborted" };
+    | { readonly status: "declined" | "aborted" };
 }
 
 const OUTPUT_CHARS = 4000;
@@ -78,14 +93,18 @@ interface StateChanges {
   readonly merged?: readonly string[];
   /** Undefined: no merge is in progress. */
   readonly current?: MergeState["current"] | undefined;
+  readonly agreed?: readonly string[];
 }
 
-type Step = { readonly status: "done" } | Exclude<MergeReport["end"], { status: "merged" }>;
+type Step =
+  | { readonly status: "done" }
+  | Extract<MergeReport["end"], { status: "conflict" | "verification-failed" }>;
 
 /** One merge of a run, from wherever it stands. */
 export class MergeWork {
   readonly #parts: WorkParts;
   #state: MergeState;
+  #edited: readonly string[] = [];
 
   constructor(state: MergeState, parts: WorkParts) {
     this.#state = state;
@@ -93,11 +112,17 @@ export class MergeWork {
   }
 
   async goOn(): Promise<MergeReport> {
-    const { run, root, into } = this.#state;
-    const found = readBranch(root) ?? "";
-    if (found !== into)
-      throw mergeElsewhere({ run, root, expected: into || NO_BRANCH, found: found || NO_BRANCH });
-    this.#write({ branches: this.#branchesNow() });
+    const { door } = this.#parts;
+    const { run } = this.#state;
+    const isNew = this.#parts.record.read() === undefined;
+    this.#addEdited(await finishPending(door, run));
+    const branches = this.#branchesNow();
+    const heavy = await this.#compare(branches, isNew);
+    if (heavy.length > 0 && !(await this.#parts.ports.agree(heavy)))
+      return this.#report({ status: "declined" });
+    const agreed = [...(this.#state.agreed ?? []), ...heavy.map(({ commit }) => commit)];
+    this.#write({ branches, agreed });
+    await this.#reachTarget();
     for (const branch of this.#state.branches) {
       if (this.#state.merged.includes(branch.branch)) continue;
       const step = await this.#take(branch);
@@ -105,6 +130,40 @@ export class MergeWork {
       this.#parts.ports.tell({ kind: "merged", branch });
     }
     return this.#finish();
+  }
+
+  /** Shows what is about to come, when it begins; resolves with what nobody has agreed to yet. */
+  async #compare(
+    branches: readonly MergeBranch[],
+    isNew: boolean,
+  ): Promise<readonly BranchChanges[]> {
+    const { door, ports } = this.#parts;
+    const { start, merged, current, agreed = [] } = this.#state;
+    const heavy: BranchChanges[] = [];
+    for (const branch of branches) {
+      if (merged.includes(branch.branch) || current?.branch === branch.branch) continue;
+      const changes = await readBranchChanges(door, { start, branch });
+      if (isNew) ports.tell({ kind: "bringing", changes });
+      if (deletesMuch(changes) && !agreed.includes(branch.commit)) heavy.push(changes);
+    }
+    return heavy;
+  }
+
+  /** Has the branch checked out that the merge goes into. Raises RUN_MERGE_ELSEWHERE, RUN_MERGE_FAILED. */
+  async #reachTarget(): Promise<void> {
+    const { door, ports } = this.#parts;
+    const { run, root, into, switchedFrom, merged, current } = this.#state;
+    const found = readBranch(root) ?? "";
+    if (found === into) return;
+    const isBeginning = merged.length === 0 && current === undefined;
+    if (found !== switchedFrom || !isBeginning)
+      throw mergeElsewhere({ run, root, expected: into || NO_BRANCH, found: found || NO_BRANCH });
+    this.#addEdited((await switchTo(door, { branch: into, run })).edited);
+    ports.tell({ kind: "switched", branch: into, from: found });
+  }
+
+  #addEdited(paths: readonly string[]): void {
+    this.#edited = [...new Set([...this.#edited, ...paths])].sort();
   }
 
   /** Branches may have gone on since: those that wait are merged as they are now. */
@@ -118,10 +177,24 @@ export class MergeWork {
 
   async abort(): Promise<MergeReport> {
     const { door, record } = this.#parts;
-    const { current } = this.#state;
-    if (current !== undefined && isMerging(door)) await abortMerge(door);
+    const { run, current, branches } = this.#state;
+    this.#addEdited(await takePendingBack(door, run));
+    const target = branches.find(({ branch }) => branch === current?.branch);
+    if (current !== undefined && target !== undefined) {
+      if (isMerging(door, target)) this.#addEdited((await abortMerge(door, run)).edited);
+      else if (await isMerged(door, target)) await this.#settleUnverified(target, current.before);
+    }
     record.remove();
     return this.#report({ status: "aborted" });
+  }
+
+  /** What was committed and not verified is taken back, unless nothing was to be verified or more came after it (M2). */
+  async #settleUnverified(target: MergeBranch, before: string): Promise<void> {
+    const { door } = this.#parts;
+    const { run, merged, verify } = this.#state;
+    if (verify !== undefined && (await isLastMerge(door, { before, target })))
+      this.#addEdited((await undoMerge(door, { before, run })).edited);
+    else this.#write({ current: undefined, merged: [...merged, target.branch] });
   }
 
   /** Merges and verifies one branch, from wherever an earlier process left it. */
@@ -129,12 +202,13 @@ export class MergeWork {
     const { door, ports } = this.#parts;
     ports.signal.throwIfAborted();
     const before = this.#before(branch);
-    if (isMerging(door)) {
+    if (isMerging(door, branch)) {
       const conflict = await this.#resolve(branch, await unmergedFiles(door));
       if (conflict !== undefined) return conflict;
     } else if (!(await isMerged(door, branch))) {
       this.#write({ current: { branch: branch.branch, before } });
       const merge = await mergeBranch(door, { run: this.#state.run, target: branch });
+      this.#addEdited(merge.edited);
       if (merge.status === "conflict") {
         const conflict = await this.#resolve(branch, merge.files);
         if (conflict !== undefined) return conflict;
@@ -154,7 +228,7 @@ export class MergeWork {
     const { door } = this.#parts;
     const left = files.length === 0 ? [] : await this.#solve(branch, files);
     if (left.length > 0) return { status: "conflict", files: left };
-    if (isMerging(door)) await commitMerge(door, files);
+    if (isMerging(door, branch)) await commitMerge(door, files);
     // Whoever resolved it may have given the merge up instead.
     return (await isMerged(door, branch)) ? undefined : { status: "conflict", files };
   }
@@ -171,7 +245,7 @@ export class MergeWork {
 
   async #verify(branch: MergeBranch, before: string): Promise<Step> {
     const { host, door, ports } = this.#parts;
-    const { root, verify, verifyTimeoutMs, merged } = this.#state;
+    const { run, root, verify, verifyTimeoutMs, merged } = this.#state;
     if (verify !== undefined) {
       ports.tell({ kind: "verifying", branch, command: verify });
       const request = {
@@ -182,7 +256,7 @@ export class MergeWork {
       };
       const result = await host.run(request, ports.signal);
       if (result.exitCode !== 0) {
-        await undoMerge(door, before);
+        this.#addEdited((await undoMerge(door, { before, run })).edited);
         this.#write({ current: undefined });
         ports.tell({ kind: "undone", branch });
         return { status: "verification-failed", command: verify, output: outputOf(result) };
@@ -204,33 +278,39 @@ export class MergeWork {
   }
 
   async #remove(root: string, branch: MergeBranch): Promise<boolean> {
-    const { host } = this.#parts;
+    const { host, door } = this.#parts;
     const { path } = branch;
     if (existsSync(path)) {
       const tip = committedHead(await doorOf(host.repositories, path));
       if (tip !== branch.commit || (await isDirty(host, path))) return false;
       await removeWorktree(host, { root, path });
     }
+    // Somebody has it checked out in a place of her own.
+    if (branchHolders(door.place, branch.branch).length > 0) return false;
     return removeBranch(host, root, branch);
   }
 
   #write(changes: StateChanges): void {
     const { current: known, ...rest } = this.#state;
     const current = "current" in changes ? changes.current : known;
+    const agreed = changes.agreed ?? rest.agreed ?? [];
     this.#state = {
       ...rest,
       branches: changes.branches ?? rest.branches,
       merged: changes.merged ?? rest.merged,
+      ...(agreed.length === 0 ? {} : { agreed }),
       ...(current === undefined ? {} : { current }),
     };
     this.#parts.record.write(this.#state);
   }
 
   #report(end: MergeReport["end"]): MergeReport {
-    const { run, root, into, start, branches, merged } = this.#state;
+    const { run, root, into, start, switchedFrom, branches, merged } = this.#state;
+    const isElsewhere = switchedFrom !== undefined && readBranch(root) === into;
     const isDone = ({ branch }: MergeBranch) => merged.includes(branch);
     return {
-      ...{ run, root, into, start, end },
+      ...{ run, root, into, start, end, edited: this.#edited },
+      ...(isElsewhere ? { switchedFrom } : {}),
       merged: branches.filter(isDone),
       left: branches.filter((branch) => !isDone(branch)),
     };
