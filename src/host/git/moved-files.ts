@@ -91,8 +91,8 @@ export async function settleFiles(
   const settle = async (chosen: readonly MovedFile[], change: (file: MovedFile) => void) => {
     for (const [index, file] of chosen.entries()) {
       if (index % AT_ONCE === 0) await new Promise((resume) => setImmediate(resume));
-      rmSync(neighbour(join(places.root, file.path)), { force: true });
       const state = stateOf(places, file.path);
+      dropNeighbour(places.root, file.path);
       if (state === file[wanted]) continue;
       if (state !== file[other] || !tried(() => change(file))) left.push(file.path);
     }
@@ -193,6 +193,10 @@ function put({ root, stage }: MovePlaces, { path }: MovedFile, wanted: MoveDirec
 /** Where a file is made if the stage is on another disk. */
 function neighbour(target: string): string {
   return join(dirname(target), `.${basename(target)}.troupe-move`);
+}
+
+function dropNeighbour(root: string, path: string): void {
+  if (obstacleOn(root, path) === undefined) rmSync(neighbour(join(root, path)), { force: true });
 }
 
 function makeParents(root: string, path: string): void {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { TroupeError } from "../../foundation/errors.ts";
 import { gitFailed } from "../system/errors.ts";
 import { reasonOf, systemErrorCode } from "../system/system-error.ts";
 import type { Landing } from "./git-door.ts";
@@ -184,15 +185,17 @@ async function prepare(landing: Landing, move: TreeMove): Promise<MoveRecord> {
   const strange = changes.find(({ path }) => path.includes("\u{fffd}"));
   if (strange !== undefined)
     throw failed(place, `the name of ${JSON.stringify(strange.path)} is no text in UTF-8`);
-  await stageFiles(landing, [from, to], target.root);
-  const sparse = landing.settings.isSparse ? await sparsePaths(landing, places.stage) : [];
   const discards = end.kind === "given-up" ? new Set(end.unmerged) : undefined;
   const expected = { ...places, root: join(places.stage, "expected") };
   if (discards !== undefined) await stageFiles(landing, [to, from], expected.root);
+  await stageFiles(landing, [from, to], target.root);
+  const sparse = landing.settings.isSparse ? await sparsePaths(landing, places.stage) : [];
+  const alike = unmergedAlike(changes, end);
+  await stageAlike(landing, alike, target.root);
   const files: MovedFile[] = [];
   const edited: string[] = [];
   const isLeftOut = new Set(sparse);
-  for (const { path } of withUnmerged(changes, discards)) {
+  for (const path of [...changes.map((change) => change.path), ...alike]) {
     if (isLeftOut.has(path)) continue;
     const file = { path, before: stateOf(places, path), after: stateOf(target, path) };
     if (file.before === file.after) continue;
@@ -205,14 +208,25 @@ async function prepare(landing: Landing, move: TreeMove): Promise<MoveRecord> {
   return { v: 1, ...move, head, changes, sparse, files, edited };
 }
 
-/** What is in conflict counts also where both trees have the same. */
-function withUnmerged(
-  changes: readonly TreeChange[],
-  unmerged: ReadonlySet<string> | undefined,
-): readonly { readonly path: string }[] {
+/** What is in conflict although both trees have the same: one side has deleted what the other has changed. */
+function unmergedAlike(changes: readonly TreeChange[], end: MoveEnd): readonly string[] {
+  if (end.kind !== "given-up") return [];
   const known = new Set(changes.map(({ path }) => path));
-  const more = [...(unmerged ?? [])].filter((path) => !known.has(path));
-  return [...changes, ...more.map((path) => ({ path }))];
+  return end.unmerged.filter((path) => !known.has(path));
+}
+
+/** Writes files that both trees have, once those of the second one are staged. */
+async function stageAlike(
+  landing: Landing,
+  paths: readonly string[],
+  directory: string,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const index = join(landing.place.gitDirectory, STAGE, "index.staged");
+  const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: directory };
+  const stdin = paths.map((path) => `${path}\0`).join("");
+  // It ends with 1 where the tree does not have a path.
+  await landing.run(["checkout-index", "-q", "-z", "--stdin"], { cwd: directory, env, stdin });
 }
 
 function placesOf({ place, settings }: Landing): MovePlaces {
@@ -568,7 +582,7 @@ async function named<Result>(place: RepositoryPlace, work: () => Promise<Result>
   try {
     return await work();
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
+    if (error instanceof TroupeError || systemErrorCode(error) === undefined) throw error;
     throw failed(place, reasonOf(error));
   }
 }
