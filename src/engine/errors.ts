@@ -1,4 +1,5 @@
 import { defineError } from "../foundation/errors.ts";
+import { type ShownProcess, showPid } from "../foundation/show-pid.ts";
 
 export const nondeterminism = defineError("ENGINE_NONDETERMINISM", {
   message: (details: { op: string; recorded: string; asked: string }) =>
@@ -78,20 +79,44 @@ export const operationUnknown = defineError("ENGINE_OPERATION_UNKNOWN", {
 });
 
 export const runOwned = defineError("ENGINE_RUN_OWNED", {
-  message: (details: { run: string; pid: number; command: string }) =>
-    `${details.run} is carried out by another process: pid ${details.pid} (${details.command})`,
+  message: (details: { run: string; command: string } & ShownProcess) =>
+    `${details.run} is carried out by another process: ${showOwner(details)}`,
   hint: ({ run }) => `watch it: troupe logs -f ${run}, or take part: troupe attach ${run}`,
   about:
-    "One process owns a run at a time. Commands such as approve, cancel and pause reach the owner; only resume needs the run for itself.",
+    "One process owns a run at a time. Commands such as approve, cancel and pause reach the owner; only resume needs the run for itself. Troupe cannot look up a process on another host or in another container; such an owner counts as gone once it has not renewed its lease for 10 seconds.",
 });
 
 export const ownerSilent = defineError("ENGINE_OWNER_SILENT", {
-  message: (details: { run: string; pid: number; command: string }) =>
-    `the owner of ${details.run}, pid ${details.pid} (${details.command}), is alive but does not answer`,
-  hint: () => "try again; if it stays silent, end that process and resume the run",
+  message: (details: { run: string; command: string } & ShownProcess) =>
+    `the owner of ${details.run}, ${showOwner(details)}, is alive but does not answer`,
+  hint: ({ where }) =>
+    where === undefined
+      ? "try again; if it stays silent, end that process and resume the run"
+      : `run this command ${where}: a socket cannot be reached from another machine`,
   retryable: true,
-  about: "The process that owns the run did not answer on its socket within 2 seconds.",
+  about:
+    "The process that owns the run did not answer on its socket within 2 seconds. Sockets work within one machine: an owner on another host, or in a container with a different runtime directory, is reached only from there.",
 });
+
+export const ownerFrozen = defineError("ENGINE_OWNER_FROZEN", {
+  message: (details: { run: string; command: string; where: string } & ShownProcess) =>
+    `the owner of ${details.run}, ${showOwner(details)}, stopped answering while it keeps the journal locked`,
+  hint: ({ pid, where }) => `end process ${pid} ${where}, then resume the run`,
+  retryable: true,
+  about:
+    "The lease of the run has lapsed, but its owner still holds the lock of the journal, as a process that was stopped in the middle of a write does. Troupe ends such a process only on its own machine and in its own container, where it can verify which process that is.",
+});
+
+export const ownerAwaited = defineError("ENGINE_OWNER_ELSEWHERE", {
+  message: (details: { run: string; longestMs: number } & ShownProcess) =>
+    `waiting up to ${Math.ceil(details.longestMs / 1000)} s for ${details.run}: owned by pid ${showPid(details)}`,
+  about:
+    "The process that owns the run is on another host, in another container, or from before a restart, so its pid says nothing here. It counts as gone once it has not renewed its lease for 10 seconds of this machine's clock. If it renews it meanwhile, it lives, and the command is refused or asks it.",
+});
+
+function showOwner(owner: { readonly command: string } & ShownProcess): string {
+  return `pid ${showPid(owner)} (${owner.command})`;
+}
 
 export const workflowProgramNotFound = defineError("ENGINE_PROGRAM_NOT_FOUND", {
   message: (details: { run: string; program: string }) =>

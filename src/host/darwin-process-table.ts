@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
+import { readHostName } from "./system/host-name.ts";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
 
 const COLUMNS = ["pid=", "ppid=", "pgid=", "uid=", "stat=", "lstart=", "command="];
@@ -22,6 +23,7 @@ export function createDarwinProcessTable(): ProcessTable {
         env: PS_ENV,
         encoding: "utf8",
       }).trim(),
+    host: readHostName,
     hasLockLimits: false,
   };
 }

@@ -2,9 +2,10 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import type { OwnerBeats } from "./owner-beats.ts";
 import { onDisk } from "./system/disk-error.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
+import { describeElsewhere, type ProcessIdentity } from "./system/process-identity.ts";
 
 /** What is claimed, by whom. */
 export interface ClaimRequest {
@@ -16,14 +17,24 @@ export interface ClaimRequest {
   readonly holder: string;
   readonly identity: ProcessIdentity;
   readonly table: ProcessTable;
+  /** Signs of life of owners on other hosts and in other containers. */
+  readonly beats: OwnerBeats;
 }
 
-/** How a claim ended. What somebody of a process that is gone had claimed is free. */
+/** How a claim ended. What a process that is gone had claimed is free. */
 export type Claim =
   | { readonly status: "taken"; release(): void }
-  | { readonly status: "held"; readonly holder: string; readonly pid: number };
+  | {
+      readonly status: "held";
+      readonly holder: string;
+      readonly pid: number;
+      /** Where that process is, if its pid means nothing here. Its claim is free once it stays silent for a TTL. */
+      readonly where: string | undefined;
+    };
 
-/** Claims a name among all processes of this user on this machine; whoever has it already may take it again. */
+type HeldClaim = Omit<Extract<Claim, { status: "held" }>, "status">;
+
+/** Claims a name among all processes of this user that share the file; its holder may take it again. */
 export function takeClaim(request: ClaimRequest): Claim {
   return onDisk(request.path, () => takeFrom(request));
 }
@@ -36,7 +47,14 @@ function takeFrom(request: ClaimRequest): Claim {
   } finally {
     database.close();
   }
-  return { status: "taken", release: () => onDisk(request.path, () => release(request)) };
+  const stop = request.beats.keep(dirname(request.path), request.identity);
+  return {
+    status: "taken",
+    release: () => {
+      stop();
+      onDisk(request.path, () => release(request));
+    },
+  };
 }
 
 function openDatabase(path: string): DatabaseSync {
@@ -52,25 +70,30 @@ function openDatabase(path: string): DatabaseSync {
 
 function tryTake(
   database: DatabaseSync,
-  { name, holder, identity, table }: ClaimRequest,
-): { readonly holder: string; readonly pid: number } | undefined {
+  { path, name, holder, identity, table, beats }: ClaimRequest,
+): HeldClaim | undefined {
   database.exec("BEGIN IMMEDIATE");
   try {
     const row = database.prepare("SELECT * FROM claims WHERE name = ?").get(name) ?? {};
     const { holder: other, pid, startedAt, bootId } = row;
     const isKnown =
-      typeof other === "string" && typeof pid === "number" && typeof startedAt === "string";
+      typeof other === "string" &&
+      typeof pid === "number" &&
+      typeof startedAt === "string" &&
+      typeof bootId === "string";
+    const directory = dirname(path);
     const isHeld =
       isKnown &&
       other !== holder &&
-      bootId === identity.bootId &&
-      isAlive(table, { pid, startedAt });
+      beats.isHeld(directory, { owner: { pid, startedAt, bootId }, table });
     if (!isHeld)
       database
         .prepare("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)")
         .run(name, holder, identity.pid, identity.startedAt, identity.bootId);
     database.exec("COMMIT");
-    return isHeld ? { holder: other, pid } : undefined;
+    if (!isHeld) return undefined;
+    const owner = beats.identify(directory, { pid, startedAt, bootId });
+    return { holder: other, pid, where: describeElsewhere(table, owner) };
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;

@@ -9,21 +9,25 @@ import {
 } from "../contracts/accounts.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import type { OwnerBeats } from "./owner-beats.ts";
 import { onDisk } from "./system/disk-error.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
+import type { ProcessIdentity } from "./system/process-identity.ts";
 
 export interface HostAccountsOptions {
   /** The shared file of this user; its directory is made if need be. */
   readonly path: string;
   readonly identity: ProcessIdentity;
   readonly table: ProcessTable;
+  /** Signs of life of owners on other hosts and in other containers. */
+  readonly beats: OwnerBeats;
 }
 
 /** The accounts that all processes of this user on this machine share. */
 export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
   const database = onDisk(options.path, () => openDatabase(options.path));
   const entered = new Set<string>();
+  const stopBeats = options.beats.keep(dirname(options.path), options.identity);
   let isClosed = false;
   return {
     update: (account, change) =>
@@ -39,6 +43,7 @@ export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
     close: () => {
       if (isClosed) return;
       isClosed = true;
+      stopBeats();
       const remove = database.prepare("DELETE FROM accountTurns WHERE id = ?");
       for (const id of entered) remove.run(id);
       database.close();
@@ -83,14 +88,16 @@ function readRecord(
 function readTurns(
   database: DatabaseSync,
   account: string,
-  { identity, table }: HostAccountsOptions,
+  { path, table, beats }: HostAccountsOptions,
 ): readonly RunningAccountTurn[] {
+  const directory = dirname(path);
   const rows = database.prepare("SELECT * FROM accountTurns WHERE account = ?").all(account);
   return rows.flatMap(({ id, enteredMs, pid, startedAt, bootId }) => {
     if (typeof id !== "string" || typeof enteredMs !== "number") return [];
-    const isKnown = typeof pid === "number" && typeof startedAt === "string";
-    const lives = isKnown && bootId === identity.bootId && isAlive(table, { pid, startedAt });
-    if (lives) return [{ id, enteredMs }];
+    const isKnown =
+      typeof pid === "number" && typeof startedAt === "string" && typeof bootId === "string";
+    if (isKnown && beats.isHeld(directory, { owner: { pid, startedAt, bootId }, table }))
+      return [{ id, enteredMs }];
     database.prepare("DELETE FROM accountTurns WHERE id = ?").run(id);
     return [];
   });

@@ -5,9 +5,10 @@ import type { Clock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import type { OwnerBeats } from "./owner-beats.ts";
 import { onDisk } from "./system/disk-error.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
+import type { ProcessIdentity } from "./system/process-identity.ts";
 
 /** Places that all processes of this user on this machine share. */
 export interface HostSlots extends Semaphore {
@@ -22,6 +23,8 @@ export interface HostSlotsOptions {
   readonly identity: ProcessIdentity;
   readonly table: ProcessTable;
   readonly clock: Clock;
+  /** Signs of life of owners on other hosts and in other containers. */
+  readonly beats: OwnerBeats;
 }
 
 const POLL_MS = 50;
@@ -35,6 +38,7 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
   const database = onDisk(options.path, () => openDatabase(options.path));
   let waiting = 0;
   let held = 0;
+  const stopBeats = options.beats.keep(dirname(options.path), identity);
   const take = () => {
     const isTaken = onDisk(options.path, () => tryTake(database, options));
     if (isTaken) held += 1;
@@ -43,9 +47,9 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
   const giveBack = (places: number) => {
     database
       .prepare(
-        "DELETE FROM slots WHERE rowid IN (SELECT rowid FROM slots WHERE pid = ? AND startedAt = ? LIMIT ?)",
+        "DELETE FROM slots WHERE rowid IN (SELECT rowid FROM slots WHERE pid = ? AND startedAt = ? AND bootId = ? LIMIT ?)",
       )
-      .run(identity.pid, identity.startedAt, places);
+      .run(identity.pid, identity.startedAt, identity.bootId, places);
     held -= places;
   };
   return {
@@ -63,6 +67,7 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
     },
     isShared: true,
     close: () => {
+      stopBeats();
       giveBack(held);
       database.close();
     },
@@ -80,14 +85,21 @@ function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
-function tryTake(database: DatabaseSync, { places, identity, table }: HostSlotsOptions): boolean {
+function tryTake(
+  database: DatabaseSync,
+  { path, places, identity, table, beats }: HostSlotsOptions,
+): boolean {
+  const directory = dirname(path);
   database.exec("BEGIN IMMEDIATE");
   try {
     const holders = database.prepare("SELECT DISTINCT pid, startedAt, bootId FROM slots").all();
     for (const { pid, startedAt, bootId } of holders) {
-      if (typeof pid !== "number" || typeof startedAt !== "string") continue;
-      if (bootId === identity.bootId && isAlive(table, { pid, startedAt })) continue;
-      database.prepare("DELETE FROM slots WHERE pid = ? AND startedAt = ?").run(pid, startedAt);
+      if (typeof pid !== "number" || typeof startedAt !== "string" || typeof bootId !== "string")
+        continue;
+      if (beats.isHeld(directory, { owner: { pid, startedAt, bootId }, table })) continue;
+      database
+        .prepare("DELETE FROM slots WHERE pid = ? AND startedAt = ? AND bootId = ?")
+        .run(pid, startedAt, bootId);
     }
     const taken = Number(database.prepare("SELECT count(*) AS taken FROM slots").get()?.["taken"]);
     if (taken < places) {

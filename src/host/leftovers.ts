@@ -65,17 +65,29 @@ async function orphansIn(
   table: ProcessTable,
 ): Promise<readonly ProcessEntry[]> {
   const bootId = table.bootId();
+  const fromOutside = ownersOutside(listing);
   const living = listing.entries.filter((entry) => !entry.isDead && entry.pid !== process.pid);
   const orphans = living.filter((entry) => namesGoneOwner(entry, table, bootId));
   // The owner of what is in a container is in there too, under a pid that is another one out here.
-  const marked = living.filter(
-    (entry) => markOf(entry) !== undefined && entry.isOwn() && entry.sharesPids(),
-  );
+  const marked = living.filter((entry) => {
+    const mark = markOf(entry);
+    if (mark === undefined || fromOutside.has(ownerOfMark(mark))) return false;
+    return entry.isOwn() && entry.sharesPids();
+  });
   const doubtful = withoutOwner(marked, listing, bootId);
   // An owner may have started, and started something, while the list was made: it is on the next one.
   const later = doubtful.length === 0 ? listing : await table.list();
   const gone = withoutOwner(doubtful, later, bootId);
   return withDescendants(listing, [...orphans, ...gone]);
+}
+
+/**
+ * Owners whose marks came into this pid namespace from outside, with a process whose parent cannot be seen. They are not
+ * among its processes, and may live.
+ */
+function ownersOutside({ entries }: ProcessListing): ReadonlySet<bigint> {
+  const marks = entries.filter(({ parent }) => parent === 0).map(markOf);
+  return new Set(marks.filter((mark) => mark !== undefined).map(ownerOfMark));
 }
 
 function namesGoneOwner(entry: ProcessEntry, table: ProcessTable, bootId: string): boolean {

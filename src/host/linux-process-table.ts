@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { isShortage } from "../foundation/shortage.ts";
+import { readHostName } from "./system/host-name.ts";
 import type {
   ListingScope,
   ProcessEntry,
@@ -23,6 +24,7 @@ export function createLinuxProcessTable(): ProcessTable {
     find: (pid) => readEntry(pid, () => {}),
     list: (scope) => Promise.resolve(readAll(scope)),
     bootId: readBootId,
+    host: readHostName,
     hasLockLimits: true,
   };
 }

@@ -1,5 +1,6 @@
 import { defineError } from "../foundation/errors.ts";
 import { didYouMean } from "../foundation/near-names.ts";
+import { type ShownProcess, showPid } from "../foundation/show-pid.ts";
 
 /** Which journal an error speaks of. */
 export interface JournalPlace {
@@ -88,8 +89,8 @@ export const runNotFound = defineError("RUN_NOT_FOUND", {
 });
 
 export const journalOwned = defineError("RUN_OWNED", {
-  message: (details: { run: string; pid: number; command: string }) =>
-    `run "${details.run}" is owned by process ${details.pid} (${details.command})`,
+  message: (details: { run: string; command: string } & ShownProcess) =>
+    `run "${details.run}" is owned by process ${showPid(details)} (${details.command})`,
   hint: (details) =>
     `cancel it first: troupe cancel ${details.run}; or, where the daemon has it, let go of it: troupe daemon stop`,
   about:

@@ -8,7 +8,14 @@ import type {
 } from "../contracts/ports/store.ts";
 import type { Json } from "../foundation/json.ts";
 import { leaseLost, storeCorrupt, storeUnreadable, storeUnwritable } from "./errors.ts";
-import { claimed, isHeldBy, judgeClaim, type LeaseRules, type LeaseState } from "./lease-rules.ts";
+import {
+  claimed,
+  isHeldBy,
+  judgeClaim,
+  type LeaseRules,
+  type LeaseState,
+  signOf,
+} from "./lease-rules.ts";
 
 /** What a run holds; shared by all its open journals, as a file is. */
 export interface MemoryRun {
@@ -19,6 +26,8 @@ export interface MemoryRun {
   readonly waiters: Set<() => void>;
   head: Json | undefined;
   lease: LeaseState;
+  /** Since when, by its own clock, a claimant has seen the lease as it is. */
+  seen: { readonly sign: string; readonly sinceMs: number } | undefined;
   hasGivenUp: boolean;
 }
 
@@ -69,7 +78,10 @@ export class MemoryJournal implements Journal {
 
   takeLease(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
     const state = this.#forWriting();
-    const attempt = judgeClaim(state.lease, claim, rules);
+    const sign = `${claim.bootId} ${signOf(state.lease)}`;
+    if (state.seen?.sign !== sign) state.seen = { sign, sinceMs: claim.nowMs };
+    const unchangedMs = claim.nowMs - state.seen.sinceMs;
+    const attempt = judgeClaim(state.lease, claim, { ...rules, unchangedMs });
     if (attempt.status === "taken") state.lease = claimed(claim, attempt.epoch);
     return attempt;
   }

@@ -53,6 +53,7 @@ function createRun(runs: ReadonlyMap<string, MemoryRun>, run: string): MemoryRun
     waiters: new Set(),
     head: undefined,
     lease: UNOWNED,
+    seen: undefined,
     hasGivenUp: false,
   };
 }

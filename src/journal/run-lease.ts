@@ -1,8 +1,17 @@
 import { dirname } from "node:path";
 import type { LeaseAttempt, LeaseClaim, LeaseHolder } from "../contracts/ports/store.ts";
-import { claimed, judgeClaim, type LeaseRules, type LeaseState } from "./lease-rules.ts";
+import type { OwnerBeats } from "../host/owner-beats.ts";
+import type { ProcessIdentity } from "../host/system/process-identity.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
+import {
+  claimed,
+  judgeClaim,
+  type LeaseRules,
+  type LeaseState,
+  ownerOf,
+  signOf,
+} from "./lease-rules.ts";
 import type { LeaseTable } from "./lease-table.ts";
-import type { OwnerBeats } from "./owner-beats.ts";
 import { isThere, makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 
 /**
@@ -14,8 +23,8 @@ export class RunLease {
   readonly #files: RunFiles;
   readonly #runsDirectory: string;
   readonly #beats: OwnerBeats;
-  /** Who took the lease here. */
-  #owner: LeaseClaim | undefined;
+  /** The process that took the lease here. */
+  #owner: ProcessIdentity | undefined;
 
   constructor(table: () => LeaseTable, files: RunFiles, beats: OwnerBeats) {
     this.#table = table;
@@ -25,7 +34,7 @@ export class RunLease {
   }
 
   holder(): LeaseHolder | undefined {
-    return this.#row().holding?.holder;
+    return this.#state().holding?.holder;
   }
 
   /** Raises ENGINE_LEASE_LOST unless `epoch` holds the lease (I5). */
@@ -35,7 +44,8 @@ export class RunLease {
 
   /** What would become of a claim now. */
   judge(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
-    return judgeClaim(this.#state(), claim, rules);
+    const state = this.#state();
+    return judgeClaim(state, claim, { ...rules, unchangedMs: this.#unchangedMs(state, claim) });
   }
 
   /** In a transaction. */
@@ -43,8 +53,9 @@ export class RunLease {
     const attempt = this.judge(claim, rules);
     if (attempt.status === "held") return attempt;
     this.#table().write(claimed(claim, attempt.epoch));
-    this.#owner = claim;
+    this.#owner = ownerOf({ ...claim, epoch: attempt.epoch });
     removeFile(this.#files.letGo(attempt.epoch - 1));
+    this.#showTaken(claim.nowMs);
     return attempt;
   }
 
@@ -66,12 +77,37 @@ export class RunLease {
     makePrivateFile(this.#files.letGo(epoch));
   }
 
+  /**
+   * For whoever has watched this process for a while: it was silent because it owned nothing. Without this sign, which a
+   * full disk may refuse, the row is the sign.
+   */
+  #showTaken(nowMs: number): void {
+    try {
+      this.beat(nowMs);
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+    }
+  }
+
+  /** The sign of a process covers all its leases, so that a family of runs is waited for once. */
+  #unchangedMs(state: LeaseState, { nowMs }: LeaseClaim): number {
+    const { holding } = state;
+    if (holding === undefined) return 0;
+    return (
+      this.#beats.silentMs(this.#runsDirectory, ownerOf(holding.holder), nowMs) ??
+      this.#beats.unchangedMs(this.#files.journal, signOf(state), nowMs)
+    );
+  }
+
   #state(): LeaseState {
     const { epoch, holding } = this.#row();
     if (holding === undefined) return { epoch };
     const { holder, renewedAtMs } = holding;
-    const beatMs = this.#beats.last(this.#runsDirectory, holder) ?? renewedAtMs;
-    return { epoch, holding: { holder, renewedAtMs: Math.max(renewedAtMs, beatMs) } };
+    const sign = this.#beats.read(this.#runsDirectory, ownerOf(holder));
+    if (sign === undefined) return { epoch, holding };
+    const { host } = sign.owner ?? {};
+    const known = host === undefined ? holder : { ...holder, host };
+    return { epoch, holding: { holder: known, renewedAtMs: Math.max(renewedAtMs, sign.atMs) } };
   }
 
   #row(): LeaseState {

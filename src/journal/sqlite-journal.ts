@@ -16,11 +16,11 @@ import type {
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { isShortage, outlastShortage } from "../foundation/shortage.ts";
+import type { OwnerBeats } from "../host/owner-beats.ts";
 import { corruptAfter, storeUnwritable } from "./errors.ts";
 import type { ChainEnd } from "./event-log.ts";
 import { bindConnection } from "./journal-connection.ts";
 import type { LeaseRules } from "./lease-rules.ts";
-import type { OwnerBeats } from "./owner-beats.ts";
 import { RestingConnection } from "./resting-connection.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { RunLease } from "./run-lease.ts";

@@ -6,6 +6,7 @@ import { delay } from "../foundation/abort.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
+import { OwnerBeats } from "../host/owner-beats.ts";
 import { systemErrorCode } from "../host/system/system-error.ts";
 import {
   journalOwned,
@@ -15,7 +16,6 @@ import {
   storeRunExists,
   storeUnwritable,
 } from "./errors.ts";
-import { OwnerBeats } from "./owner-beats.ts";
 import {
   DIRECTORY_MODE,
   FILE_MODE,

@@ -21,12 +21,23 @@ export const leaseConformance: readonly JournalCase[] = [
     journal.close();
     other.close();
   }),
-  onStore("the lease of another boot is taken at once, whatever its clock said", (store) => {
-    const { journal } = owned(store);
-    const attempt = journal.takeLease(claim({ pid: 2, bootId: "boot-2", nowMs: 1 }), RULES);
-    assert.deepEqual(attempt, { status: "taken", epoch: 2 });
-    journal.close();
-  }),
+  onStore(
+    "the lease of an owner on another host, boot or pid namespace is taken once it stayed unchanged for one TTL of the claimant's clock, whatever the owner's clock said [ENG-20.elsewhere]",
+    (store) => {
+      const { journal } = owned(store);
+      journal.renewLease(1, 900_000);
+      const rules = { ttlMs: 10_000, isGone: () => true };
+      const claimAt = (nowMs: number) =>
+        journal.takeLease(claim({ pid: 2, bootId: "boot-2", nowMs }), rules);
+      assert.equal(claimAt(500).status, "held");
+      assert.equal(claimAt(10_499).status, "held");
+      journal.renewLease(1, 903_000);
+      assert.partialDeepStrictEqual(claimAt(10_500), { status: "held", renewedAgoMs: 0 });
+      assert.equal(claimAt(20_499).status, "held");
+      assert.deepEqual(claimAt(20_500), { status: "taken", epoch: 2 });
+      journal.close();
+    },
+  ),
   onStore("the lease of a process that is gone is taken at once", (store) => {
     const { journal } = owned(store);
     const attempt = journal.takeLease(claim({ pid: 2 }), {

@@ -5,14 +5,11 @@ import type { Context } from "../../src/contracts/ports/context.ts";
 import type { LeaseAttempt } from "../../src/contracts/ports/store.ts";
 import { RunDriver } from "../../src/engine/driver/run-driver.ts";
 import { localDispatcher } from "../../src/engine/embedded/dispatcher.ts";
-import {
-  isHolderGone,
-  type OwnershipRequest,
-  takeOwnership,
-} from "../../src/engine/embedded/ownership.ts";
+import { type OwnershipRequest, takeOwnership } from "../../src/engine/embedded/ownership.ts";
 import { createRunLog } from "../../src/engine/embedded/run-log.ts";
 import type { Ownership } from "../../src/engine/ports.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { livenessOf } from "../../src/host/system/process-identity.ts";
 import { leaseLost, storeBusy, storeUnreadable } from "../../src/journal/errors.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { createManualClock, type ManualClock } from "../../src/testing/manual-clock.ts";
@@ -57,7 +54,7 @@ class FailingJournal extends MemoryJournal {
 function emptyJournal(): FailingJournal {
   const state = {
     ...{ run: "run_aaaaaa", events: [], blobs: new Map(), waiters: new Set<() => void>() },
-    ...{ head: undefined, lease: { epoch: 0 }, hasGivenUp: false },
+    ...{ head: undefined, lease: { epoch: 0 }, seen: undefined, hasGivenUp: false },
   };
   return new FailingJournal(state, "write");
 }
@@ -73,7 +70,10 @@ function requestFor(journal: FailingJournal, timers: ManualClock): OwnershipRequ
 
 /** Somebody else takes the lease, whoever holds it. */
 function robLease(journal: FailingJournal): void {
-  const thief = { pid: 1, pidStartedAt: "0", bootId: "other", socketPath: "", command: "thief" };
+  const thief = {
+    ...{ pid: 1, pidStartedAt: "0", bootId: table.bootId() },
+    ...{ socketPath: "", command: "thief" },
+  };
   journal.takeLease({ ...thief, nowMs: 0 }, { ttlMs: 0, isGone: () => true });
 }
 
@@ -135,19 +135,6 @@ test("the lease of a living process is not taken, and who holds it is told [ENG-
     details: { run: "run_aaaaaa", pid: process.pid, command: "troupe run x" },
   });
   ownership.release();
-});
-
-test("a holder is gone with its boot and with its process, and not before", () => {
-  const pidStartedAt = table.find(process.pid)?.startedAt ?? "";
-  const alive = {
-    ...{ epoch: 1, pid: process.pid, pidStartedAt, bootId: table.bootId() },
-    ...{ socketPath: "", command: "" },
-  };
-  expect(isHolderGone(table, alive)).toBe(false);
-  expect(isHolderGone(table, { ...alive, bootId: "other" })).toBe(true);
-  expect(isHolderGone(table, { ...alive, pidStartedAt: "another process of this number" })).toBe(
-    true,
-  );
 });
 
 test("the runs of a process renew their leases in the same moments, until each is given back", async () => {
@@ -225,7 +212,8 @@ test.each([
   journal.isLocked = () => false;
   await timers.advance(1000);
   expect(await status).toBe("ok");
-  if (isTakenMeanwhile) expect(isHolderGone(table, { epoch: 1, ...holder })).toBe(false);
+  const { pidStartedAt: startedAt, bootId } = holder;
+  if (isTakenMeanwhile) expect(livenessOf(table, { pid, startedAt, bootId })).toBe("alive");
   else expect(await ended).toBe("SIGKILL");
   frozen.kill("SIGKILL");
   await ended;

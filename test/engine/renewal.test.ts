@@ -19,7 +19,7 @@ class ShortJournal extends MemoryJournal {
 test("a run is kept although too many files are open when its lease is renewed", async () => {
   const state = {
     ...{ run: "run_aaaaaa", events: [], blobs: new Map(), waiters: new Set<() => void>() },
-    ...{ head: undefined, lease: { epoch: 0 }, hasGivenUp: false },
+    ...{ head: undefined, lease: { epoch: 0 }, seen: undefined, hasGivenUp: false },
   };
   const journal = new ShortJournal(state, "write");
   const timers = createManualClock();

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountLedger, AccountRecord } from "../../src/contracts/accounts.ts";
 import { openHostAccounts } from "../../src/host/host-accounts.ts";
+import { OwnerBeats } from "../../src/host/owner-beats.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
@@ -19,7 +20,12 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const table = createProcessTable();
 const pathOf = () => join(directory, "state", "host.db");
 const open = () =>
-  openHostAccounts({ path: pathOf(), identity: currentProcessIdentity(table), table });
+  openHostAccounts({
+    path: pathOf(),
+    identity: currentProcessIdentity(table),
+    table,
+    beats: new OwnerBeats(),
+  });
 const PACE = { untilMs: 5000, sinceMs: 1000, strikes: 2, window: 4 };
 
 const read = (accounts: AccountLedger, account = "lab") =>

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { openHostSlots } from "../../src/host/host-slots.ts";
+import { OwnerBeats } from "../../src/host/owner-beats.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
@@ -23,6 +24,7 @@ const open = (places: number) =>
     identity: currentProcessIdentity(table),
     table,
     clock: systemClock,
+    beats: new OwnerBeats(),
   });
 const never = new AbortController().signal;
 

@@ -1,5 +1,6 @@
 import { systemClock } from "../../src/foundation/clock.ts";
 import { openHostSlots } from "../../src/host/host-slots.ts";
+import { OwnerBeats } from "../../src/host/owner-beats.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
@@ -12,6 +13,7 @@ const slots = openHostSlots({
   identity: currentProcessIdentity(table),
   table,
   clock: systemClock,
+  beats: new OwnerBeats(),
 });
 await slots.acquire(new AbortController().signal);
 process.send?.("held");

@@ -1,10 +1,9 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
-import { takeOwnership } from "../../engine/embedded/ownership.ts";
 import { foldAll } from "../../fold/fold.ts";
 import { toHead } from "../../fold/head.ts";
 import type { Machine } from "../machine/machine.ts";
-import { controlSocketPath } from "../machine/place/project.ts";
+import { ownJournal } from "../machine/own-journal.ts";
 
 /** What a run that nobody has carried out yet begins with. */
 export interface WrittenRun {
@@ -36,11 +35,7 @@ export async function appendToRun(
   journal: Journal,
   { events, texts, stepTotal }: WrittenRun,
 ): Promise<void> {
-  const { clock, table, identity, command, project, env } = machine;
-  const { pid, startedAt, bootId } = identity;
-  const socketPath = controlSocketPath(project, journal.run, env);
-  const claim = { pid, pidStartedAt: startedAt, bootId, socketPath, command };
-  const ownership = await takeOwnership({ journal, claim, timers: clock, table });
+  const ownership = await ownJournal(machine, journal);
   try {
     const state = foldAll(journal.run, [...journal.read(), ...events]);
     const head = toHead(state, stepTotal);

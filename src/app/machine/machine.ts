@@ -1,19 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { LeaseHolder, RunStore } from "../../contracts/ports/store.ts";
-import { isHolderGone } from "../../engine/embedded/ownership.ts";
 import { type Clock, systemClock } from "../../foundation/clock.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import { freeShortId } from "../../foundation/ids.ts";
 import type { Random } from "../../foundation/random.ts";
 import { secureRandom } from "../../foundation/secure-random.ts";
 import { createHost, type HostOptions, type ProcessHost } from "../../host/host.ts";
+import { OwnerBeats } from "../../host/owner-beats.ts";
 import { createProcessTable } from "../../host/process-table.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
 import {
   currentProcessIdentity,
   type ProcessIdentity,
 } from "../../host/system/process-identity.ts";
+import { ownerOf } from "../../journal/lease-rules.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
-import { OwnerBeats } from "../../journal/owner-beats.ts";
 import { createSqliteStore } from "../../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";
 import { assertOwnState } from "./place/believed-places.ts";
@@ -36,10 +37,15 @@ export interface Machine {
   /** Whether all of the project's configuration takes effect this once. */
   readonly trustsProject: boolean;
   readonly table: ProcessTable;
-  readonly identity: ProcessIdentity;
+  readonly identity: Required<ProcessIdentity>;
   /** The command line, for people who meet the lease. */
   readonly command: string;
+  /** Signs of life of what this process owns, and of owners on other hosts and in other containers. */
+  readonly beats: OwnerBeats;
+  /** True if lists show a run of this holder as owned by no process. Only the lease itself decides who may take it. */
   isGone(holder: LeaseHolder): boolean;
+  /** Gets ENGINE_OWNER_ELSEWHERE when a command waits because only time can tell whether an owner is gone. */
+  readonly onWait: (notice: TroupeError) => void;
   /** What a run starts programs with, and reads and writes files. */
   createHost(options: HostOptions): ProcessHost;
   /** An id that no run of the project has. */
@@ -61,6 +67,8 @@ export interface MachineOptions {
   readonly store?: "files" | "memory";
   /** Takes all of the project's configuration this once, without `troupe trust`. Defaults to false. */
   readonly trustsProject?: boolean;
+  /** Defaults to waiting without a word. */
+  readonly onWait?: (notice: TroupeError) => void;
 }
 
 /** What several machines of one process may share, or a test put in. */
@@ -84,11 +92,12 @@ export function createMachineAt(
   { random = secureRandom, beats = new OwnerBeats() }: MachineParts = {},
 ): Machine {
   const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
-  const { trustsProject: trusts = false } = options;
+  const { trustsProject: trusts = false, onWait = () => {} } = options;
   const project = findProject(cwd, env);
   assertOwnState(stateDirectory(env));
   const table = createProcessTable();
-  const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
+  const isGone = (holder: LeaseHolder) =>
+    beats.seemsGone(project.runsDirectory, { owner: ownerOf(holder), table });
   const keepsFiles = store === "files";
   const origins = createRunOrigins(stateDirectory(env));
   const runs = keepsFiles
@@ -111,7 +120,9 @@ export function createMachineAt(
     table,
     identity: currentProcessIdentity(table),
     command: process.argv.slice(1, 8).join(" "),
+    beats,
     isGone,
+    onWait,
     createHost,
     newRunId: () => {
       const id = freeShortId("run", random, (drawn) => given.has(drawn) || runs.has(drawn));

@@ -55,8 +55,8 @@ export async function carryOut(
     const trail = await trailOf(undertaking);
     const ownership = await hold.take();
     trail?.expect();
-    if (setup.isExclusive) hold.claimInstance(identity);
-    for (const claim of undertaking.work.claims) hold.claimName(claim);
+    if (setup.isExclusive) await hold.claimInstance(identity);
+    for (const claim of undertaking.work.claims) await hold.claimName(claim);
     const tree = place?.tree ?? (await treeOf(undertaking));
     const feed = new EventFeed();
     const transcripts = transcriptWriter(undertaking);

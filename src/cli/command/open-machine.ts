@@ -1,5 +1,6 @@
 import { clearLeftovers } from "../../app/machine/leftovers.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import type { Invocation } from "./command.ts";
 import { reportWarning } from "./report-error.ts";
 
@@ -28,5 +29,6 @@ export function lookAtMachine({
   settings,
 }: Pick<Invocation, "io" | "options" | "settings">): Machine {
   const trustsProject = options["trust"] === true;
-  return createMachineAt({ cwd: settings.cwd, env: io.env, trustsProject });
+  const onWait = (notice: TroupeError) => reportWarning(notice, io, settings);
+  return createMachineAt({ cwd: settings.cwd, env: io.env, trustsProject, onWait });
 }

@@ -23,6 +23,8 @@ export interface LeaseHolder {
   /** Start time of the process in the units of its system; tells a reused pid. */
   readonly pidStartedAt: string;
   readonly bootId: string;
+  /** Name of its machine; absent where the owner has not told it. */
+  readonly host?: string;
   /** Where the owner listens for commands. */
   readonly socketPath: string;
   /** The command line, for people. */
@@ -36,7 +38,12 @@ export interface LeaseClaim extends Omit<LeaseHolder, "epoch"> {
 
 export type LeaseAttempt =
   | { readonly status: "taken"; readonly epoch: number }
-  | { readonly status: "held"; readonly holder: LeaseHolder; readonly renewedAgoMs: number };
+  | {
+      readonly status: "held";
+      readonly holder: LeaseHolder;
+      /** Of a holder elsewhere: for how long the claimant has seen no renewal. */
+      readonly renewedAgoMs: number;
+    };
 
 /**
  * The journal of one run. Every method may raise STORE_CORRUPT, STORE_UNREADABLE, STORE_UNWRITABLE,
@@ -56,8 +63,9 @@ export interface Journal {
   head(): Json | undefined;
   blob(hash: string): string | undefined;
   /**
-   * Takes the lease if it is free, or of another boot, or `isGone` says so of its holder, or it was not
-   * renewed for `ttlMs` and the holder lives. The new epoch is one higher than any before.
+   * Takes the lease if it is free, if `isGone` says so of a holder of the claimant's host, boot and pid namespace, or if it
+   * was not renewed for `ttlMs`. For a holder elsewhere, `ttlMs` counts on the claimant's clock from its first look, so
+   * that the claim must be repeated. The new epoch is one higher than any before.
    */
   takeLease(
     claim: LeaseClaim,

@@ -4,16 +4,25 @@ import type {
   LeaseClaim,
   LeaseHolder,
 } from "../../contracts/ports/store.ts";
+import { delay } from "../../foundation/abort.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import { outlastShortage } from "../../foundation/shortage.ts";
+import { OWNER_TTL_MS } from "../../host/owner-beats.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
-import { bootClockMs, isAlive } from "../../host/system/process-identity.ts";
+import {
+  bootClockMs,
+  describeElsewhere,
+  type Liveness,
+  livenessOf,
+} from "../../host/system/process-identity.ts";
+import { ownerOf } from "../../journal/lease-rules.ts";
 import { isStoreBusy, retryWhileBusy } from "../../journal/sqlite-errors.ts";
-import { runOwned } from "../errors.ts";
+import { ownerAwaited, ownerFrozen, runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";
 
-/** A lease that was not renewed for this long may be taken from a living process. */
-const LEASE_TTL_MS = 10_000;
 const RENEW_MS = 3000;
+// Two looks in the life of a beat.
+const LOOK_MS = 500;
 
 /** Who wants to own a run. */
 export interface OwnershipRequest {
@@ -21,27 +30,48 @@ export interface OwnershipRequest {
   readonly claim: Omit<LeaseClaim, "nowMs">;
   readonly timers: Timers;
   readonly table: ProcessTable;
-}
-
-/** Whether the process that holds a lease is gone. */
-export function isHolderGone(table: ProcessTable, holder: LeaseHolder): boolean {
-  return (
-    holder.bootId !== table.bootId() ||
-    !isAlive(table, { pid: holder.pid, startedAt: holder.pidStartedAt })
-  );
+  /** Gets ENGINE_OWNER_ELSEWHERE once if only time can tell whether the owner is gone. Defaults to nothing. */
+  readonly onWait?: (notice: TroupeError) => void;
+  /** Ends such a wait. Defaults to never. */
+  readonly signal?: AbortSignal | undefined;
+  /** The clock of this boot, in ms. Defaults to the machine's. */
+  readonly nowMs?: () => number;
 }
 
 /**
- * Takes the lease of a run and keeps renewing it. Raises ENGINE_RUN_OWNED when a living process holds it,
- * STORE_* errors when the journal cannot be written.
+ * Takes the lease of a run and keeps renewing it. If the holder is on another host, boot or pid namespace, waits for up to
+ * one TTL for its lease to lapse. Raises ENGINE_RUN_OWNED when a living process holds it, ENGINE_OWNER_FROZEN when the
+ * holder is elsewhere and keeps the journal locked, STORE_* errors when the journal cannot be written, and the reason of
+ * an aborted `signal`.
  */
 export async function takeOwnership(request: OwnershipRequest): Promise<Ownership> {
-  const attempt = await attemptLease(request);
+  const attempt = await outwait(request, await attemptLease(request));
   if (attempt.status === "held") {
+    const { run } = request.journal;
     const { pid, command } = attempt.holder;
-    throw runOwned({ run: request.journal.run, pid, command });
+    throw runOwned({ run, pid, command, where: describeElsewhere(request.table, attempt.holder) });
   }
   return new LeaseOwnership(request, attempt.epoch);
+}
+
+/** Repeats a claim until the lease of an owner elsewhere has lapsed, or was renewed, which shows that it lives. */
+async function outwait(request: OwnershipRequest, first: LeaseAttempt): Promise<LeaseAttempt> {
+  let attempt = first;
+  if (attempt.status === "taken") return attempt;
+  const { epoch, pid } = attempt.holder;
+  const where = describeElsewhere(request.table, attempt.holder);
+  if (where === undefined) return attempt;
+  const { run } = request.journal;
+  const longestMs = OWNER_TTL_MS - attempt.renewedAgoMs;
+  request.onWait?.(ownerAwaited({ run, pid, where, longestMs }));
+  const signal = request.signal ?? new AbortController().signal;
+  for (;;) {
+    const silentMs = attempt.renewedAgoMs;
+    await delay(request.timers, LOOK_MS, signal);
+    attempt = await attemptLease(request);
+    if (attempt.status === "taken") return attempt;
+    if (attempt.holder.epoch !== epoch || attempt.renewedAgoMs < silentMs) return attempt;
+  }
 }
 
 async function attemptLease(request: OwnershipRequest): Promise<LeaseAttempt> {
@@ -51,18 +81,25 @@ async function attemptLease(request: OwnershipRequest): Promise<LeaseAttempt> {
   } catch (error) {
     if (!isStoreBusy(error)) throw error;
     // The lock is held although the lease has run out: its owner is frozen inside a transaction.
-    if (before !== undefined) endFrozenOwner(request, before);
-    return tryLease(request);
+    if (before === undefined) return tryLease(request);
+    const where = describeElsewhere(request.table, before);
+    if (where === undefined) {
+      endFrozenOwner(request, before);
+      return tryLease(request);
+    }
+    const { pid, command } = before;
+    throw ownerFrozen({ run: request.journal.run, pid, command, where }, { cause: error });
   }
 }
 
-function tryLease({ journal, claim, timers, table }: OwnershipRequest): Promise<LeaseAttempt> {
+function tryLease(request: OwnershipRequest): Promise<LeaseAttempt> {
+  const { journal, claim, timers, table, nowMs = bootClockMs } = request;
   const rules = {
-    ttlMs: LEASE_TTL_MS,
-    isGone: (holder: LeaseHolder) => isHolderGone(table, holder),
+    ttlMs: OWNER_TTL_MS,
+    isGone: (holder: LeaseHolder) => livenessOfHolder(table, holder) === "gone",
   };
   const never = new AbortController().signal;
-  return retryWhileBusy(() => journal.takeLease({ ...claim, nowMs: bootClockMs() }, rules), {
+  return retryWhileBusy(() => journal.takeLease({ ...claim, nowMs: nowMs() }, rules), {
     clock: timers,
     signal: never,
   });
@@ -71,8 +108,12 @@ function tryLease({ journal, claim, timers, table }: OwnershipRequest): Promise<
 /** Another rival may have ended it meanwhile and hold the lease now: only the owner of before is frozen. */
 function endFrozenOwner({ journal, table }: OwnershipRequest, before: LeaseHolder): void {
   const holder = journal.leaseHolder();
-  if (holder?.epoch !== before.epoch || isHolderGone(table, holder)) return;
+  if (holder?.epoch !== before.epoch || livenessOfHolder(table, holder) !== "alive") return;
   process.kill(holder.pid, "SIGKILL");
+}
+
+function livenessOfHolder(table: ProcessTable, holder: LeaseHolder): Liveness {
+  return livenessOf(table, ownerOf(holder));
 }
 
 /** The lease in this process's hands. */
@@ -116,12 +157,12 @@ class LeaseOwnership implements Ownership {
   }
 
   async #renew(): Promise<void> {
-    const { journal, timers } = this.#request;
+    const { journal, timers, nowMs = bootClockMs } = this.#request;
     const { signal } = this.#stopping;
     try {
       // A beat needs a descriptor for a moment, and the lease lasts longer than most shortages.
       await outlastShortage(() =>
-        retryWhileBusy(() => journal.renewLease(this.epoch, bootClockMs()), {
+        retryWhileBusy(() => journal.renewLease(this.epoch, nowMs()), {
           clock: timers,
           signal,
         }),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256 } from "../../foundation/hash.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import type { ProcessTable } from "../system/process-entry.ts";
 import { currentProcessIdentity, isAlive } from "../system/process-identity.ts";
@@ -12,7 +13,9 @@ import { systemErrorCode } from "../system/system-error.ts";
 // H2: it goes with the last hold, whichever process has it: a directory with a hold in it cannot be removed.
 // H3: what a killed process left is taken over by the next one that holds the same path.
 
-const HOLD = /^troupe-hold-(\d+)-(\d+)-[0-9a-f]+$/;
+const HOLD = /^troupe-hold-(\d+)-(\d+)-([0-9a-f]+)$/;
+// The hold of a process of another boot or container, of which nothing else is known.
+const FORGOTTEN_MS = 7 * 86_400_000;
 
 /**
  * Takes a path that is not there; undefined when something else is, or there is no directory for it. The result
@@ -21,7 +24,8 @@ const HOLD = /^troupe-hold-(\d+)-(\d+)-[0-9a-f]+$/;
 export function holdPath(path: string, table: ProcessTable): (() => void) | undefined {
   if (!existsSync(dirname(path)) || !isOurs(path, table)) return undefined;
   const { pid, startedAt } = currentProcessIdentity(table);
-  const hold = join(path, `troupe-hold-${pid}-${startedAt}-${randomBytes(4).toString("hex")}`);
+  const id = `${viewOf(table)}${randomBytes(4).toString("hex")}`;
+  const hold = join(path, `troupe-hold-${pid}-${startedAt}-${id}`);
   makeDirectory(hold, 0o700);
   return () => {
     remove(hold);
@@ -39,11 +43,25 @@ function isOurs(path: string, table: ProcessTable): boolean {
   }
   if (names.length === 0) return false;
   return names.every((name) => {
-    const [, pid, startedAt] = HOLD.exec(name) ?? [];
-    if (pid === undefined || startedAt === undefined) return false;
-    if (!isAlive(table, { pid: Number(pid), startedAt })) remove(join(path, name));
+    const [, pid, startedAt, id] = HOLD.exec(name) ?? [];
+    if (pid === undefined || startedAt === undefined || id === undefined) return false;
+    const hold = join(path, name);
+    // Older versions did not say where their process was.
+    const isHere = id.length === 8 || id.startsWith(viewOf(table));
+    const isOver = isHere ? !isAlive(table, { pid: Number(pid), startedAt }) : isForgotten(hold);
+    if (isOver) remove(hold);
     return true;
   });
+}
+
+/** Differs between processes whose pids mean different things. */
+function viewOf(table: ProcessTable): string {
+  return sha256(`${table.bootId()} ${table.host()}`).slice(0, 8);
+}
+
+function isForgotten(hold: string): boolean {
+  const info = statSync(hold, { throwIfNoEntry: false });
+  return info === undefined || Date.now() - info.mtimeMs > FORGOTTEN_MS;
 }
 
 function remove(directory: string): void {

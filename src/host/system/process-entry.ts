@@ -51,6 +51,8 @@ export interface ProcessTable {
   list(scope?: ListingScope): Promise<ProcessListing>;
   /** Differs after every start of the machine and between worlds whose pids mean different things. */
   bootId(): string;
+  /** Name of this machine or container in one word; may change while it runs. */
+  host(): string;
   /** Whether the system hands a limit of file locks down to whatever a program starts. */
   readonly hasLockLimits: boolean;
 }

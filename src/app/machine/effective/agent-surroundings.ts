@@ -108,7 +108,7 @@ function exclusivelyOn(machine: Machine, holder: string): Surroundings["exclusiv
 
 /** Claims a repository among all processes of this user, waiting for others. Raises RUN_REPOSITORY_BUSY, RUN_STATE_UNWRITABLE. */
 export async function claimRepository(
-  { env, identity, table, clock }: Machine,
+  { env, identity, table, clock, beats }: Machine,
   repository: string,
   holder: string,
 ): Promise<() => void> {
@@ -116,10 +116,10 @@ export async function claimRepository(
   const name = JSON.stringify(["repository", repository]);
   const startMs = clock.monotonic();
   for (;;) {
-    const claim = claimAt({ path, name, holder, identity, table });
+    const claim = claimAt({ path, name, holder, identity, table, beats });
     if (claim.status === "taken") return () => claim.release();
     if (clock.monotonic() - startMs > LONGEST_WAIT_MS)
-      throw repositoryBusy({ repository, holder: claim.holder, pid: claim.pid });
+      throw repositoryBusy({ repository, ...claim });
     await delay(clock, PAUSE_MS, new AbortController().signal);
   }
 }

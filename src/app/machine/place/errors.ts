@@ -1,4 +1,5 @@
 import { defineError } from "../../../foundation/errors.ts";
+import { type ShownProcess, showPid } from "../../../foundation/show-pid.ts";
 
 export const projectUnwritable = defineError("RUN_DIRECTORY_UNWRITABLE", {
   message: (details: { path: string; problem: string }) =>
@@ -66,8 +67,8 @@ export const stateUnwritable = defineError("RUN_STATE_UNWRITABLE", {
 });
 
 export const repositoryBusy = defineError("RUN_REPOSITORY_BUSY", {
-  message: (details: { repository: string; holder: string; pid: number }) =>
-    `${details.repository} is being changed by ${details.holder} (pid ${details.pid})`,
+  message: (details: { repository: string; holder: string } & ShownProcess) =>
+    `${details.repository} is being changed by ${details.holder} (pid ${showPid(details)})`,
   hint: () => "try it again when that is done",
   about:
     "Worktrees of a repository are made, and its branches merged, by one process at a time, because git would fail in the middle of it otherwise. Another process of yours has been at it for minutes.",

@@ -10,7 +10,6 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { startControlServer } from "../../../control/server.ts";
-import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import { fold } from "../../../fold/fold.ts";
 import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
@@ -22,6 +21,7 @@ import type { ConfigSettings } from "../../machine/config/config-settings.ts";
 import { agentTrust } from "../../machine/effective/agent-trust.ts";
 import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { ownJournal } from "../../machine/own-journal.ts";
 import { controlSocketPath } from "../../machine/place/project.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { runAmbiguous } from "../../runs/errors.ts";
@@ -230,8 +230,7 @@ async function keepRun(
   run: string,
   refusal: () => TroupeError,
 ): Promise<KeptRun> {
-  const { clock, command, table, project, env } = machine;
-  const { pid, startedAt: pidStartedAt, bootId } = machine.identity;
+  const { project, env } = machine;
   const socketPath = controlSocketPath(project, run, env);
   const journal = machine.store.open(run, "write");
   const endings: (() => void | Promise<void>)[] = [() => journal.close()];
@@ -243,8 +242,7 @@ async function keepRun(
     return ending;
   };
   try {
-    const claim = { pid, pidStartedAt, bootId, socketPath, command };
-    const lease = await takeOwnership({ journal, claim, timers: clock, table });
+    const lease = await ownJournal(machine, journal);
     endings.push(() => lease.release());
     const server = await startControlServer({ path: socketPath, run }, async () => {
       throw refusal();

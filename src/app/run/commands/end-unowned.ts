@@ -2,7 +2,6 @@ import type { EventData, JournalEvent } from "../../../contracts/events/event.ts
 import type { RunCommand, RunEnded } from "../../../contracts/events/run-events.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../../../contracts/run.ts";
-import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -11,7 +10,7 @@ import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { clearLeftovers } from "../../machine/leftovers.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { controlSocketPath } from "../../machine/place/project.ts";
+import { ownJournal } from "../../machine/own-journal.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runsBelow } from "../../runs/families/run-families.ts";
 import { readHead } from "../../runs/run-heads.ts";
@@ -143,13 +142,9 @@ interface HeldRun {
 
 /** Takes a run that nobody owns. Raises RUN_NOT_FOUND, RUN_FOREIGN, ENGINE_RUN_OWNED. */
 export async function holdUnowned(machine: Machine, run: string): Promise<HeldRun> {
-  const { clock, identity, project, env, table, command } = machine;
-  const { pid, startedAt: pidStartedAt, bootId } = identity;
   const journal = machine.store.open(run, "write");
   try {
-    const socketPath = controlSocketPath(project, run, env);
-    const claim = { pid, pidStartedAt, bootId, socketPath, command };
-    const ownership = await takeOwnership({ journal, claim, timers: clock, table });
+    const ownership = await ownJournal(machine, journal);
     const release = () => {
       ownership.release();
       journal.close();

@@ -1,5 +1,6 @@
 import { defineError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
+import { type ShownProcess, showPid } from "../../../foundation/show-pid.ts";
 
 export const runLetGo = defineError("RUN_LET_GO", {
   message: (details: { run: string; reason: string }) =>
@@ -41,16 +42,16 @@ export const otherResult = defineError("RUN_RESULT_DIFFERS", {
 });
 
 export const instanceRunning = defineError("WORKFLOW_INSTANCE_RUNNING", {
-  message: (details: { workflow: string; instance: string; run: string; pid: number }) =>
-    `instance "${details.instance}" of workflow "${details.workflow}" is running already: ${details.run}, process ${details.pid}`,
+  message: (details: { workflow: string; instance: string; run: string } & ShownProcess) =>
+    `instance "${details.instance}" of workflow "${details.workflow}" is running already: ${details.run}, process ${showPid(details)}`,
   hint: ({ run }) => `stop it with troupe cancel ${run}, or start another one with --instance NAME`,
   about:
     "The agents of one instance share a channel and a document, so only one run of a workflow and instance goes on at a time in a project.",
 });
 
 export const nameTaken = defineError("WORKFLOW_NAME_TAKEN", {
-  message: (details: { what: string; name: string; run: string; pid: number }) =>
-    `${details.what} "${details.name}" is at work already, in ${details.run}, process ${details.pid}`,
+  message: (details: { what: string; name: string; run: string } & ShownProcess) =>
+    `${details.what} "${details.name}" is at work already, in ${details.run}, process ${showPid(details)}`,
   hint: ({ what, run }) =>
     `wait for its end, stop it with troupe cancel ${run}, or give this ${what} another name`,
   about:

@@ -8,16 +8,18 @@ import {
   type ControlServer,
   startControlServer,
 } from "../../../control/server.ts";
-import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import type { Ownership } from "../../../engine/ports.ts";
+import { delay } from "../../../foundation/abort.ts";
 import { cleanUpAll } from "../../../foundation/clean-up-all.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../../../host/exclusive-claim.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { openHostAccounts } from "../../../host/host-accounts.ts";
 import { type HostSlots, openHostSlots } from "../../../host/host-slots.ts";
+import { OWNER_TTL_MS } from "../../../host/owner-beats.ts";
 import type { ContextServer } from "../../../mcp/context-server.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { ownJournal } from "../../machine/own-journal.ts";
 import { stateUnwritable } from "../../machine/place/errors.ts";
 import {
   contextSocketPath,
@@ -28,6 +30,16 @@ import { VERSION } from "../../machine/place/version.ts";
 import type { RunIdentity } from "../../workflow/shapes/shape.ts";
 import { instanceRunning, nameTaken } from "./errors.ts";
 import { createRefusalCount } from "./refusal-count.ts";
+
+const CLAIM_LOOK_MS = 250;
+
+/** The run that has what another one wants. */
+interface OtherClaim {
+  readonly run: string;
+  readonly pid: number;
+  /** Where its process is, if not here. */
+  readonly where: string | undefined;
+}
 
 /**
  * What this process holds of a run beside its program: the lease, the sockets, shared places, processes, the
@@ -56,12 +68,10 @@ export class RunHold {
 
   /** Takes the lease. Raises ENGINE_RUN_OWNED and STORE_* errors. */
   async take(): Promise<Ownership> {
-    const { clock, table, identity, command, keepsFiles } = this.#machine;
-    const { pid, startedAt, bootId } = identity;
-    const claim = { pid, pidStartedAt: startedAt, bootId, socketPath: this.#socketPath(), command };
+    const { clock, keepsFiles } = this.#machine;
     // What lives in this process is taken by nobody else: there is nothing to renew.
     const timers = keepsFiles ? clock : { ...clock, startTimer: () => ({ cancel: () => {} }) };
-    const lease = await takeOwnership({ journal: this.#journal, claim, timers, table });
+    const lease = await ownJournal(this.#machine, this.#journal, timers);
     this.#lease = lease;
     return {
       epoch: lease.epoch,
@@ -72,25 +82,39 @@ export class RunHold {
   }
 
   /** Keeps other runs of the same workflow and instance out. Raises WORKFLOW_INSTANCE_RUNNING, RUN_STATE_UNWRITABLE. */
-  claimInstance({ workflow, instance }: Pick<RunIdentity, "workflow" | "instance">): void {
-    const other = this.#claim([workflow, instance]);
+  async claimInstance({
+    workflow,
+    instance,
+  }: Pick<RunIdentity, "workflow" | "instance">): Promise<void> {
+    const other = await this.#claim([workflow, instance]);
     if (other !== undefined) throw instanceRunning({ workflow, instance, ...other });
   }
 
   /** Keeps other runs of the project out that would have a name of this one. Raises WORKFLOW_NAME_TAKEN, RUN_STATE_UNWRITABLE. */
-  claimName({ what, name }: NameClaim): void {
-    const other = this.#claim(["name", what, name]);
+  async claimName({ what, name }: NameClaim): Promise<void> {
+    const other = await this.#claim(["name", what, name]);
     if (other !== undefined) throw nameTaken({ what, name, ...other });
   }
 
-  /** Who has it, if somebody else does. */
-  #claim(of: readonly string[]): { readonly run: string; readonly pid: number } | undefined {
-    const { env, identity, table, project, keepsFiles } = this.#machine;
+  /** The other run that has it; undefined once this one has. Waits for a process elsewhere to show whether it lives. */
+  async #claim(of: readonly string[]): Promise<OtherClaim | undefined> {
+    const { clock } = this.#machine;
+    const startMs = clock.monotonic();
+    for (;;) {
+      const other = this.#tryClaim(of);
+      const isOver = clock.monotonic() - startMs > OWNER_TTL_MS + CLAIM_LOOK_MS;
+      if (other?.where === undefined || isOver) return other;
+      await delay(clock, CLAIM_LOOK_MS, new AbortController().signal);
+    }
+  }
+
+  #tryClaim(of: readonly string[]): OtherClaim | undefined {
+    const { env, identity, table, project, keepsFiles, beats } = this.#machine;
     if (!keepsFiles) return undefined;
     const path = join(stateDirectory(env), "host.db");
     const name = JSON.stringify([project.runsDirectory, ...of]);
-    const claim = this.#claimAt(path, { name, holder: this.#journal.run, identity, table });
-    if (claim.status === "held") return { run: claim.holder, pid: claim.pid };
+    const claim = this.#claimAt(path, { name, holder: this.#journal.run, identity, table, beats });
+    if (claim.status === "held") return { run: claim.holder, pid: claim.pid, where: claim.where };
     this.#claims.push(claim);
     return undefined;
   }
@@ -152,18 +176,18 @@ export class RunHold {
   /** The places that all runs of this machine share; undefined when their number is not limited. */
   shareSlots(places: number | undefined): HostSlots | undefined {
     if (places === undefined) return undefined;
-    const { env, identity, table, clock } = this.#machine;
+    const { env, identity, table, clock, beats } = this.#machine;
     const path = join(stateDirectory(env), "host.db");
-    this.#slots = openHostSlots({ path, places, identity, table, clock });
+    this.#slots = openHostSlots({ path, places, identity, table, clock, beats });
     return this.#slots;
   }
 
   /** The accounts that all runs of this user share; runs that leave no files have theirs for themselves. */
   accounts(): AccountLedger {
-    const { env, identity, table, keepsFiles } = this.#machine;
+    const { env, identity, table, keepsFiles, beats } = this.#machine;
     const path = join(stateDirectory(env), "host.db");
     this.#accounts ??= keepsFiles
-      ? openHostAccounts({ path, identity, table })
+      ? openHostAccounts({ path, identity, table, beats })
       : createMemoryLedger();
     return this.#accounts;
   }

@@ -6,16 +6,17 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { OwnerBeats } from "../../src/journal/owner-beats.ts";
+import { OwnerBeats } from "../../src/host/owner-beats.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, owned, RULES } from "../../src/testing/journal-case.ts";
-import { openFilesUnder } from "./open-files.ts";
+import { openFilesUnder } from "../journal/open-files.ts";
 
 function newRunsDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "troupe-beats-"));
@@ -91,11 +92,12 @@ test("a run that was let go while its journal was locked is free, though its pro
 
 test("the file of a process that is gone is removed by the next, that of one that lives is not", () => {
   const directory = newRunsDirectory();
-  const owner = { pid: process.pid, pidStartedAt: "1", bootId: "boot" };
+  const owner = { pid: process.pid, startedAt: "1", bootId: "boot" };
   // No process has it: pids of Linux and macOS are smaller.
   const dead = ".owner-99999999-0123456789ab";
   const living = `.owner-${process.ppid}-0123456789ab`;
-  for (const name of [dead, living, ".owner-x"]) writeFileSync(join(directory, name), "");
+  const text = "0000000000000001 boot 1 -\n";
+  for (const name of [dead, living, ".owner-x"]) writeFileSync(join(directory, name), text);
   new OwnerBeats().beat(directory, owner, 1);
   expect(beatsIn(directory)).not.toContain(dead);
   expect(beatsIn(directory)).toEqual(expect.arrayContaining([living, ".owner-x"]));
@@ -104,38 +106,60 @@ test("the file of a process that is gone is removed by the next, that of one tha
 
 test("no link in the place of the file is followed, and what stands there otherwise says nothing [T8]", () => {
   const directory = newRunsDirectory();
-  const owner = { pid: process.pid, pidStartedAt: "1", bootId: "boot" };
+  const owner = { pid: process.pid, startedAt: "1", bootId: "boot" };
   const beats = new OwnerBeats();
   beats.beat(directory, owner, 4000);
   const [name = ""] = beatsIn(directory);
   const path = join(directory, name);
-  expect([lstatSync(path).mode & 0o777, beats.last(directory, owner)]).toEqual([0o600, 4000]);
+  expect([lstatSync(path).mode & 0o777, beats.read(directory, owner)?.atMs]).toEqual([0o600, 4000]);
   rmSync(path);
   const precious = join(directory, "precious");
   writeFileSync(precious, "0000000000009999");
   symlinkSync(precious, path);
-  expect(beats.last(directory, owner)).toBeUndefined();
+  expect(beats.read(directory, owner)?.atMs).toBeUndefined();
   beats.beat(directory, owner, 8000);
   expect(readFileSync(precious, "utf8")).toBe("0000000000009999");
-  expect(beats.last(directory, owner)).toBe(8000);
+  expect(beats.read(directory, owner)?.atMs).toBe(8000);
   rmSync(path);
   for (const text of ["", "12", "x".repeat(16)]) {
     writeFileSync(path, text);
-    expect(beats.last(directory, owner)).toBeUndefined();
+    expect(beats.read(directory, owner)?.atMs).toBeUndefined();
   }
 });
 
 test("a process says that it is at work once a second, and again when the clock was set back", () => {
   const directory = newRunsDirectory();
   const beats = new OwnerBeats();
-  const owner = claim({ pid: process.pid });
+  const owner = { pid: process.pid, startedAt: "17", bootId: "boot-1" };
   const after = (nowMs: number) => {
     beats.beat(directory, owner, nowMs);
-    return beats.last(directory, owner);
+    return beats.read(directory, owner)?.atMs;
   };
   expect([5000, 5000, 5999, 6000, 6500, 7000.7, 900, 1899].map(after)).toEqual([
     5000, 5000, 5000, 6000, 6000, 7000, 900, 900,
   ]);
-  expect(beats.last(directory, { ...owner, pidStartedAt: "other" })).toBeUndefined();
+  expect(beats.read(directory, { ...owner, startedAt: "other" })).toBeUndefined();
   expect(openFilesUnder(directory)).toEqual([]);
 });
+
+test.each([
+  { what: "another boot or pid namespace", line: "0000000000000001 elsewhere 1 b\n", stays: true },
+  { what: "another host with the same boot", line: "0000000000000001 boot 1 b\n", stays: true },
+  { what: "an older version", line: "0000000000000001", stays: true },
+  { what: "this host", line: "0000000000000001 boot 1 a\n", stays: false },
+])(
+  "the file of $what goes only where its pid means something here: $stays [ENG-20.claims]",
+  ({ line, stays }) => {
+    const directory = newRunsDirectory();
+    const file = ".owner-99999999-0123456789ab";
+    writeFileSync(join(directory, file), line);
+    const self = { pid: process.pid, startedAt: "1", bootId: "boot", host: "a" };
+    new OwnerBeats().beat(directory, self, 1);
+    expect(beatsIn(directory).includes(file)).toBe(stays);
+    if (!stays) return;
+    // Nobody that lives leaves its file as it is for days.
+    utimesSync(join(directory, file), 1, 1);
+    new OwnerBeats().beat(directory, self, 1);
+    expect(beatsIn(directory)).not.toContain(file);
+  },
+);
