@@ -160,8 +160,14 @@ export class AgentRoster {
       conventions,
       demandsSignal: spec.demandsSignal ?? demandsSignal,
       ...present({ toolPrefix: this.#toolPrefixOf(spec), directory }),
+      ...(this.#isApart(spec) ? { isApart: true } : {}),
     };
     return toJson(handle, "an agent's handle");
+  }
+
+  #isApart({ isolation, cwd }: AgentSpec): boolean {
+    const { run } = this.#runtime.state;
+    return isolation === "worktree" || (cwd !== undefined && cwd !== run.cwd);
   }
 
   /** What it is told of the names of Troupe's tools; undefined: nothing. */

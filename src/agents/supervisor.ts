@@ -19,6 +19,7 @@ import { hasBackgroundWork, quiescentHandler, wokenHandler } from "./quiescence.
 import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { parseTurnInput } from "./turn-prompt.ts";
+import { createWorkPlaces } from "./work-places.ts";
 
 // Owns the live sessions of a run's agents. Who takes part is the fold: spawned minus exited.
 // A1: a session begins at its first turn and ends with the scope that asked for it, with its agent, or
@@ -70,6 +71,12 @@ export class Supervisor {
       isLeaving: (agent) => this.#leaving.has(agent),
       tellsMentions: options.ports.means.contextDoor !== undefined,
     });
+    this.#runtime.locateWork(
+      createWorkPlaces({
+        ...{ runtime: this.#runtime, roster: this.#roster },
+        ...{ backends: options.spawning.backends, agentPlaces: options.ports.agentPlaces },
+      }),
+    );
     for (const handler of this.#handlers()) this.#runtime.register(handler);
     this.#runtime.onLive(() => this.#recover());
     this.#runtime.onScopeOver((path) =>

@@ -179,6 +179,8 @@ export interface AgentHandle {
   readonly toolPrefix?: string;
   /** Absolute directory where it works, for programs that have asked for it. */
   readonly directory?: string;
+  /** Whether it works elsewhere than the run: in another directory, or a worktree. Absent in runs that began before agents said so. */
+  readonly isApart?: true;
 }
 
 /** The tool that gives a task to a subagent; some programs have one of that name. */

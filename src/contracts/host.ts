@@ -178,8 +178,11 @@ export type GitCommitted = {
 /** What git says about a directory. Undefined outside a repository. */
 export interface Git {
   branch(cwd: string): Promise<string | undefined>;
-  /** Changes of the working tree against HEAD, untracked files named. */
-  diff(cwd: string): Promise<string | undefined>;
+  /**
+   * Changes of the working tree against HEAD, untracked files named; against the commit `since`, the content of untracked
+   * files too.
+   */
+  diff(cwd: string, since?: string): Promise<string | undefined>;
   /** A text that changes whenever the working tree or HEAD does. */
   fingerprint(cwd: string): Promise<string | undefined>;
   /** Remembers the files that a pattern, from the root of the repository, stands for. */

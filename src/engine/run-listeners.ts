@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../contracts/events/event.ts";
+import type { WorkPlaces } from "../contracts/ports/context.ts";
 
 /** How a run and its process part, for those who have to end things first. */
 export type StopKind = "suspended" | "ended";
@@ -12,6 +13,7 @@ export class RunListeners {
   readonly #holds: (() => boolean)[] = [];
   readonly #stopping: ((stop: StopKind) => Promise<void>)[] = [];
   readonly #stopped: (() => Promise<void>)[] = [];
+  #workPlaces: WorkPlaces | undefined;
 
   onAppended(listener: (event: JournalEvent) => void): () => void {
     this.#appended.add(listener);
@@ -40,6 +42,15 @@ export class RunListeners {
 
   onStopped(listener: () => Promise<void>): void {
     this.#stopped.push(listener);
+  }
+
+  locateWork(places: WorkPlaces): void {
+    this.#workPlaces = places;
+  }
+
+  /** Undefined in a run without agents. */
+  get workPlaces(): WorkPlaces | undefined {
+    return this.#workPlaces;
   }
 
   appended(event: JournalEvent): void {

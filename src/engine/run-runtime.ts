@@ -1,5 +1,6 @@
 import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { OperationHandler } from "../contracts/operation.ts";
+import type { WorkPlaces } from "../contracts/ports/context.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Timers } from "./ports.ts";
@@ -56,6 +57,8 @@ export interface RunRuntime {
    * goes on that its program does not wait for. Limits, cancellation and failure end it all the same.
    */
   holdOpen(isHeld: () => boolean): void;
+  /** Registers what says where agents work, for the steps of the program. Before the program starts. */
+  locateWork(places: WorkPlaces): void;
   /**
    * Registers what must end before the run lets go: called with the way it ends, and once more, with
    * `suspended`, if the run fails meanwhile.

@@ -5,6 +5,7 @@ import type { AgentHandle, AgentSpec, AgentStatus, TurnRights } from "../agent.t
 import type { StopReason } from "../backend.ts";
 import type { JournalEvent } from "../events/event.ts";
 import type { NoteData } from "../events/note-events.ts";
+import type { AgentWorktree } from "../events/place-events.ts";
 import type { ReusableStep, ReuseKey, RevisedStep } from "../events/reuse.ts";
 import type { Host } from "../host.ts";
 import type { PostReceipt, SystemDraft } from "../message.ts";
@@ -16,6 +17,25 @@ import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
 import type { Lesson, TrajectoryRecord } from "../trajectory.ts";
 import type { Usage } from "../usage.ts";
+
+/** Directory in which the turns of an agent work. */
+export interface WorkPlace {
+  /** Absolute. */
+  readonly cwd: string;
+  /** The working tree of the agent's own in which it lies; absent where others work too. */
+  readonly worktree?: AgentWorktree;
+}
+
+/** Directories in which the agents of a run work (AGT-16): known to the run's owner, so asked inside of steps only. */
+export interface WorkPlaces {
+  /**
+   * The place of an agent, made if it is not there yet. An agent that is given whole joins the run if it has not.
+   * Raises AGENT_UNKNOWN, AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED and what spawning raises.
+   */
+  of(agent: string | AgentSpec, signal: AbortSignal): Promise<WorkPlace>;
+  /** The place that an agent was given; undefined for one that works where the run does, or has not begun. */
+  given(agent: string): WorkPlace | undefined;
+}
 
 /** What a step function gets. */
 export interface StepCall {
@@ -33,6 +53,8 @@ export interface StepCall {
   readonly functions: PatternFunctions;
   /** What earlier work teaches about a task; nothing where runs are not to learn. */
   readonly lessons: (task: string) => Promise<readonly Lesson[]>;
+  /** Directories in which agents work. */
+  readonly workPlaces: WorkPlaces;
 }
 
 export interface StepOptions {

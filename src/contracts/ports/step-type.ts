@@ -222,7 +222,7 @@ export interface StepTypeOptions<Settings> {
 
 /** What the code of a user's step type gets beside the input. */
 export interface StepTypeCall<Settings>
-  extends Omit<StepCall, "reflecting" | "functions" | "lessons"> {
+  extends Omit<StepCall, "reflecting" | "functions" | "lessons" | "workPlaces"> {
   readonly step: FlowStep;
   readonly settings: Settings;
   readonly scope: StepScope;

@@ -88,17 +88,21 @@ export class ProgramRun<Definition> {
   }
 
   #contextPorts(): ContextPorts {
-    const { call, journal, runner, timers } = this.#parts;
+    const { call, journal, runner, timers, listeners } = this.#parts;
     const { run, epoch } = journal.state;
     const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
     const { reflecting = {}, functions = {}, lessons = async () => [] } = call;
+    const workPlaces = listeners.workPlaces ?? {
+      of: async () => ({ cwd }),
+      given: () => undefined,
+    };
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
       facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
       journal,
       runner,
       seed: () => seedAt(run, runner.lastDelivered.seq),
-      step: { timers, host: call.host, reflecting, functions, lessons, jitter },
+      step: { timers, host: call.host, reflecting, functions, lessons, workPlaces, jitter },
       ids: new Set(),
       reusable: this.#reuse(run),
       revised: (step) => run.revisedSteps.findLast((revised) => isSameExecution(revised, step)),

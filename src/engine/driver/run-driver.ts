@@ -1,5 +1,6 @@
 import type { EventData, JournalEvent } from "../../contracts/events/event.ts";
 import type { OperationHandler } from "../../contracts/operation.ts";
+import type { WorkPlaces } from "../../contracts/ports/context.ts";
 import type { SuspendReason } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
@@ -102,6 +103,10 @@ export class RunDriver<Definition> implements RunRuntime {
 
   holdOpen(isHeld: () => boolean): void {
     this.#parts.listeners.holdOpen(isHeld);
+  }
+
+  locateWork(places: WorkPlaces): void {
+    this.#parts.listeners.locateWork(places);
   }
 
   onQuiet(listener: () => void): void {

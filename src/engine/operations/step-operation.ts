@@ -16,6 +16,7 @@ export interface StepPorts {
   readonly reflecting: StepCall["reflecting"];
   readonly functions: StepCall["functions"];
   readonly lessons: StepCall["lessons"];
+  readonly workPlaces: StepCall["workPlaces"];
   /** For the jitter of retries; of no consequence to the program. */
   readonly jitter: Random;
 }
@@ -111,12 +112,13 @@ class StepStart implements StepCall {
   readonly reflecting: StepCall["reflecting"];
   readonly functions: StepCall["functions"];
   readonly lessons: StepCall["lessons"];
+  readonly workPlaces: StepCall["workPlaces"];
   readonly #call: Pick<OperationCall, "key" | "signal">;
   #hasSignal = false;
 
   constructor(
     call: Pick<OperationCall, "attempt" | "key" | "signal">,
-    { host, reflecting, functions, lessons }: Omit<StepPorts, "timers" | "jitter">,
+    { host, reflecting, functions, lessons, workPlaces }: Omit<StepPorts, "timers" | "jitter">,
   ) {
     this.#call = call;
     this.attempt = call.attempt;
@@ -124,6 +126,7 @@ class StepStart implements StepCall {
     this.reflecting = reflecting;
     this.functions = functions;
     this.lessons = lessons;
+    this.workPlaces = workPlaces;
   }
 
   get key(): string {

@@ -1,4 +1,3 @@
-import { PATCH_FLAGS } from "./git.ts";
 import type { GitDoor } from "./git-door.ts";
 import { fields } from "./working-changes.ts";
 
@@ -15,6 +14,18 @@ export interface TreePair {
   readonly to: string;
   /** Of paths, as git takes them behind `--`. */
   readonly scope: readonly string[];
+}
+
+/** Flags of `diff-tree` with which it starts nothing and enters nothing. */
+export const PATCH_FLAGS: readonly string[] = [
+  ...["-r", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"],
+  ...["--submodule=short", "--ignore-submodules=none"],
+];
+
+/** The tree of no files, by the hash that the repository has. Raises HOST_GIT_FAILED. */
+export async function emptyTree(door: Pick<GitDoor, "must">): Promise<string> {
+  const made = await door.must(["hash-object", "-w", "-t", "tree", "--stdin"], { stdin: "" });
+  return made.stdout.trim();
 }
 
 /** The files that differ between two trees. Raises HOST_GIT_FAILED. */

@@ -1,7 +1,12 @@
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { addPatch, BoundedPatch, compareTrees, type TreeDifference } from "./compare-trees.ts";
-import { emptyTree } from "./git.ts";
+import {
+  addPatch,
+  BoundedPatch,
+  compareTrees,
+  emptyTree,
+  type TreeDifference,
+} from "./compare-trees.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitHost } from "./git-repositories.ts";
 import { newFilePatch } from "./new-file-patch.ts";

@@ -1,7 +1,9 @@
 import type { Git, GitMark } from "../../contracts/host.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { matchesPath } from "../../foundation/path-pattern.ts";
+import { emptyTree, PATCH_FLAGS } from "./compare-trees.ts";
 import { fingerprintFile } from "./file-fingerprint.ts";
+import { readGitChanges } from "./git-changes.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitRepositories } from "./git-repositories.ts";
 import { commitSince, keepWork } from "./kept-work.ts";
@@ -19,9 +21,13 @@ export function createGit(repositories: GitRepositories): Git {
       // A detached HEAD is on no branch.
       return door === undefined ? undefined : (headOf(door).branch ?? "HEAD");
     },
-    diff: async (cwd) => {
+    diff: async (cwd, since) => {
       const door = await repositories.open(cwd);
-      return door?.alone(() => diffOf(door));
+      if (since === undefined) return door?.alone(() => diffOf(door));
+      const request = { base: since, maxPatchChars: MOST_DIFF_CHARS, sinceMs: 0 };
+      const found = await readGitChanges({ repositories }, cwd, request);
+      if (typeof found === "string") return undefined;
+      return found.isCut ? `${found.patch}[the end of this diff was cut off]\n` : found.patch;
     },
     fingerprint: async (cwd) => {
       const door = await repositories.open(cwd);
@@ -52,18 +58,6 @@ export function createGit(repositories: GitRepositories): Git {
 
 function anyOf(patterns: readonly string[]): (path: string) => boolean {
   return (path) => patterns.some((pattern) => matchesPath(pattern, path));
-}
-
-/** Flags of `diff-tree` with which it starts nothing and enters nothing. */
-export const PATCH_FLAGS: readonly string[] = [
-  ...["-r", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"],
-  ...["--submodule=short", "--ignore-submodules=none"],
-];
-
-/** The tree of no files, by the hash that the repository has. Raises HOST_GIT_FAILED. */
-export async function emptyTree(door: Pick<GitDoor, "must">): Promise<string> {
-  const made = await door.must(["hash-object", "-w", "-t", "tree", "--stdin"], { stdin: "" });
-  return made.stdout.trim();
 }
 
 async function diffOf(door: GitDoor): Promise<string> {

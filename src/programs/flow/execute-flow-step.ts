@@ -24,6 +24,7 @@ import {
 import type { Gates } from "../step/gates/gate-files.ts";
 import { itemLabel } from "../step/item-label.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
+import { type PlaceOfWork, placeAt } from "../step/work-place.ts";
 import { inputMissing } from "../steps/parts/errors.ts";
 import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
 import type { StepEngine } from "./step-engine.ts";
@@ -52,8 +53,8 @@ interface Execution extends StepUnit {
   readonly engine: StepEngine;
   readonly scope: StepScope;
   readonly place: ExecutionPlace;
-  /** What checks it, as it was before its first attempt. */
-  firstGates: Gates | undefined;
+  /** What checks it, as it was before the first attempt in each place. */
+  readonly firstGates: Map<string, Gates>;
 }
 
 /** Carries a step out. Resolves with what it came to, also when it failed; rejects only when it is cancelled. */
@@ -64,7 +65,7 @@ export async function executeFlowStep(engine: StepEngine, unit: StepUnit): Promi
     engine,
     scope: scopeIn(engine, unit, context),
     place: { step: step.id, path, execution: engine.nextExecution(path) },
-    firstGates: undefined,
+    firstGates: new Map(),
   };
   const end = await executeStep(caseOf(execution));
   return toRecord(execution, end);
@@ -187,19 +188,18 @@ async function work(execution: Execution, run: StepRun): Promise<Attempted<StepO
 
 async function checksOf(execution: Execution, run: StepRun): Promise<StepChecks> {
   const { context, scope, step } = run;
-  const checked = { step: step.id, checks: step.verify, cwd: placeOfWork(run) };
+  const place = placeOfWork(execution, run);
+  const checked = { step: step.id, checks: step.verify, place };
   const texts = { context, text: scope.text, command: scope.command };
-  const checks = await beginChecks(texts, checked, execution.firstGates);
-  execution.firstGates = checks.gates;
+  const checks = await beginChecks(texts, checked, execution.firstGates.get(place.name));
+  execution.firstGates.set(place.name, checks.gates);
   return checks;
 }
 
-/** The directory of the agent that the step names, else that of the run. */
-function placeOfWork({ settings, definition, context }: StepRun): string {
+/** The place of the agent that the step names, else that of the run. */
+function placeOfWork({ engine }: Execution, { settings, context }: StepRun): PlaceOfWork {
   const agent = isRecord(settings) ? settings["agent"] : undefined;
-  const id = typeof agent === "string" ? agent.toLowerCase() : undefined;
-  const spec = definition.agents.find((candidate) => candidate.id.toLowerCase() === id);
-  return spec?.cwd ?? context.run.cwd;
+  return typeof agent === "string" ? engine.place(agent) : placeAt(context.run.cwd);
 }
 
 function toRun(

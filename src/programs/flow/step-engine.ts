@@ -8,6 +8,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { commandLookup } from "../language/templates/prompt-lookup.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
+import { type PlaceOfWork, placeAt, placeOfAgent } from "../step/work-place.ts";
 import { dataTooLarge, dataTooLargeTogether, stepTypeUnknown } from "../steps/parts/errors.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";
@@ -31,6 +32,8 @@ export interface StepEngine {
   /** From 1 for each path. */
   nextExecution(path: string): number;
   agent(id: string): Promise<AgentHandle>;
+  /** Place in which an agent of the definition works, whether it takes part yet or not. */
+  place(id: string): PlaceOfWork;
 }
 
 /** What is needed beside the definition. */
@@ -78,7 +81,7 @@ export function createStepEngine({
       executions.set(path, execution);
       return execution;
     },
-    agent: createStepAgents({ context, definition, texts, start }),
+    ...createStepAgents({ context, definition, texts, start }),
   };
 }
 
@@ -111,21 +114,34 @@ interface StepAgentParts {
   readonly start: FlowContext;
 }
 
-/** Spawns each agent when it is first used; its texts see the workflow's input and what the context begins with. */
-function createStepAgents(parts: StepAgentParts): (id: string) => Promise<AgentHandle> {
+/** Spawns each agent when it is first used, and says where it works; its texts see the workflow's input and what the context begins with. */
+function createStepAgents(parts: StepAgentParts): Pick<StepEngine, "agent" | "place"> {
   const { context, definition, start } = parts;
   const lookup = commandLookup(scopeLookup(start));
   const spawned = new Map<string, Promise<AgentHandle>>();
+  const find = (id: string) =>
+    definition.agents.find((agent) => agent.id.toLowerCase() === id.toLowerCase());
   const spawn = (id: string) => {
-    const spec = definition.agents.find((agent) => agent.id.toLowerCase() === id.toLowerCase());
+    const spec = find(id);
     if (spec === undefined)
       throw new Error(`step without check: no agent "${id}" in the definition`);
     return context.spawn(renderAgent(spec, lookup), { isShared: true });
   };
-  return async (id) => {
-    const handle = spawned.get(id) ?? spawn(id);
-    spawned.set(id, handle);
-    return handle;
+  return {
+    agent: async (id) => {
+      const handle = spawned.get(id) ?? spawn(id);
+      spawned.set(id, handle);
+      return handle;
+    },
+    place: (id) => {
+      const spec = find(id);
+      if (spec?.isolation !== "worktree") return placeAt(spec?.cwd ?? context.run.cwd);
+      // Its texts may name a variable that is not there: that is told where the place is asked for.
+      return {
+        name: placeOfAgent(spec).name,
+        find: async (call) => placeOfAgent(renderAgent(spec, lookup)).find(call),
+      };
+    },
   };
 }
 

@@ -103,8 +103,8 @@ export async function runIteration(
     reusable: (inputHash) => branch.reusable({ ...place, inputHash }),
     begin: async () => {
       await series.git.look(branch, call);
-      const cwd = series.team.cwd(step.agent);
-      const checked = { step: step.id, checks: step.verify, cwd };
+      const place = series.team.place(step.agent);
+      const checked = { step: step.id, checks: step.verify, place };
       checks = await beginChecks(checkScope(now.sources), checked);
     },
     attempt: (tried, before) => {
@@ -119,7 +119,8 @@ async function prepare(branch: Context, series: Series, call: IterationCall): Pr
   const { definition, settings } = series;
   const { agent, verify, continuation } = settings;
   const { maxAttempts = 1, retryDelayMs = 0, timeoutMs } = definition.turns ?? {};
-  const sources: VariableSources = { context: branch, definition, results: new Map() };
+  const work = { place: series.team.place(agent.id), builtOn: [] };
+  const sources: VariableSources = { context: branch, definition, results: new Map(), work };
   const { told: task } = await fillTask(sources, agent.task);
   const isContinued = call.iteration > 0 && continuation !== undefined;
   const { told: asked } = isContinued ? await fillTask(sources, continuation) : { told: task };

@@ -5,7 +5,7 @@ import { toErrorReport } from "../../foundation/errors.ts";
 import { present } from "../../foundation/present.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import { executePatternStep } from "./execute-pattern-step.ts";
-import type { StepResult, StepResults } from "./step-results.ts";
+import { agentsOf, type StepResult, type StepResults } from "./step-results.ts";
 import type { Team } from "./team.ts";
 
 // Owns how the work of a run that has failed is undone.
@@ -83,6 +83,7 @@ function undo(
       ...{ dependsOn: [], verify: [], fallback: [], maxAttempts, retryDelayMs },
     },
     execution: 1,
+    builtOn: agentsOf(results),
     convention: (facts) => convention(undone.step, facts),
   });
 }

@@ -23,6 +23,7 @@ import {
   stepCommandEnv,
   withoutNul,
 } from "../step/step-command.ts";
+import { placeAt } from "../step/work-place.ts";
 import { checkScope, evaluateWhen, prepareLookup, type VariableSources } from "./step-variables.ts";
 
 /** A step that a command does. */
@@ -38,6 +39,8 @@ export function isCommandStep(step: StepSpec): step is StepByCommand {
 /** A step with a command, ready to be carried out. */
 export interface CommandStepUnit {
   readonly step: StepByCommand;
+  /** Agents whose work it goes on from. */
+  readonly builtOn: readonly string[];
   readonly place: ExecutionPlace;
 }
 
@@ -56,12 +59,14 @@ interface FilledCommand extends Pick<StepCommand, "command"> {
 
 /** Carries out a step that is a command: values of its variables are arguments, or in its environment. */
 export async function executeCommandStep(
-  sources: VariableSources,
-  { step, place }: CommandStepUnit,
+  asked: VariableSources,
+  { step, place, builtOn }: CommandStepUnit,
 ): Promise<StepEnd<undefined>> {
   const filled: FilledCommand = { command: [], env: {} };
-  const cwd = step.run.cwd ?? sources.context.run.cwd;
-  const execution: Execution = { sources, step, place, cwd, filled, checks: undefined };
+  const cwd = step.run.cwd ?? asked.context.run.cwd;
+  const work = { place: placeAt(cwd), builtOn };
+  const sources = { ...asked, work };
+  const execution: Execution = { sources, step, place, builtOn, cwd, filled, checks: undefined };
   const { maxAttempts, retryDelayMs } = step;
   return executeStep<undefined>({
     door: sources.context,
@@ -75,7 +80,7 @@ export async function executeCommandStep(
     },
     reusable: (inputHash) => sources.context.reusable({ ...place, inputHash }),
     begin: async () => {
-      const checked = { step: step.id, checks: step.verify, cwd };
+      const checked = { step: step.id, checks: step.verify, place: work.place };
       execution.checks = await beginChecks(checkScope(sources), checked);
     },
     attempt: (now, before) => attemptCommand(execution, now, before),

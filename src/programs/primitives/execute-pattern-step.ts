@@ -23,6 +23,7 @@ import {
   evaluateWhen,
   fillTask,
   type Task,
+  usesGit,
   type VariableSources,
 } from "./step-variables.ts";
 import type { Team } from "./team.ts";
@@ -32,6 +33,8 @@ export interface PatternStepUnit {
   readonly step: StepSpec;
   /** From 1; a step that a person sends round again is executed once more. */
   readonly execution: number;
+  /** Agents whose work the step goes on from. */
+  readonly builtOn: readonly string[];
   /** The convention block of the step's agent, by pattern and place. */
   readonly convention: (facts: ConventionFacts) => string;
 }
@@ -66,7 +69,7 @@ export async function executePatternStep(
   const { step } = asked;
   const place = placeOf(sources.definition, step.id, asked.execution);
   if (isCommandStep(step))
-    return toResult(undefined, await executeCommandStep(sources, { step, place }));
+    return toResult(undefined, await executeCommandStep(sources, { ...asked, step, place }));
   const { agent } = step;
   if (agent === undefined) throw new Error(`step "${step.id}" has neither an agent nor a command`);
   const given = { task: "", told: [] };
@@ -89,7 +92,7 @@ function caseOf(execution: Execution): StepCase<undefined> {
     tries: { agent, maxAttempts, retryDelayMs, others },
     holds: (condition) => evaluateWhen(sources, condition),
     prepare: async () => {
-      execution.given = await fillTask(sources, step.prompt);
+      execution.given = await fillTask(sourcesFor(execution, agent), step.prompt);
       return hashOfInput(execution);
     },
     reusable: (inputHash) => findReusable(execution, inputHash),
@@ -140,20 +143,35 @@ function findReusable(
 
 /** Another agent may work in another directory, with scripts of its own that check it. */
 async function checksFor(execution: Execution, agent: string): Promise<StepChecks> {
-  const { sources, team, step, checks } = execution;
-  const cwd = team.cwd(agent);
-  if (checks?.cwd === cwd) return checks;
-  const checked = { step: step.id, checks: step.verify, cwd };
-  execution.checks = await beginChecks(checkScope(sources), checked);
+  const { team, step, checks } = execution;
+  const place = team.place(agent);
+  if (checks?.place.name === place.name) return checks;
+  const checked = { step: step.id, checks: step.verify, place };
+  execution.checks = await beginChecks(checkScope(sourcesFor(execution, agent)), checked);
   return execution.checks;
+}
+
+/** What variables say to an agent of this step. */
+function sourcesFor({ sources, team, builtOn }: Execution, agent: string): VariableSources {
+  return { ...sources, work: { place: team.place(agent), builtOn } };
+}
+
+/** What git says differs in another place; all else in a task is the same for all who try. */
+async function givenTo(execution: Execution, agent: string): Promise<Task> {
+  const { team, step, given } = execution;
+  const isElsewhere = team.place(agent).name !== team.place(step.agent).name;
+  const isTold = [agent, step.agent].some((doer) => team.handle(doer).isApart === true);
+  if (!isElsewhere || !isTold || !usesGit(step.prompt)) return given;
+  return fillTask(sourcesFor(execution, agent), step.prompt);
 }
 
 async function attemptWith(
   execution: Execution,
   { agent, attempt, before }: { agent: string; attempt: number; before: FailedTry | undefined },
 ): Promise<Attempted<undefined>> {
-  const { sources, team, step, place, given, convention } = execution;
+  const { sources, team, step, place, convention } = execution;
   const { path } = place;
+  const given = await givenTo(execution, agent);
   const checks = await checksFor(execution, agent);
   return attemptStep(sources, team, {
     step,

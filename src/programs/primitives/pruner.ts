@@ -138,7 +138,8 @@ class Evaluator {
     const context = this.#context;
     const { evaluator } = spec;
     try {
-      const sources = { context, definition, results: graph.results };
+      const work = { place: team.place(branch.step.agent), builtOn: [] };
+      const sources = { context, definition, results: graph.results, work };
       const { task } = await fillTask(sources, branch.step.prompt);
       const prompt = promptFor(branch, task, this.#saidBy(branch));
       const options = { session: context.path, expects: "FITNESS" };

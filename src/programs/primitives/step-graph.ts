@@ -8,7 +8,13 @@ import { BarrierWatch } from "./barrier.ts";
 import { executePatternStep, placeOf } from "./execute-pattern-step.ts";
 import type { Branch } from "./pruner.ts";
 import { type QueueGroup, ReadyQueue } from "./ready-queue.ts";
-import { gatherInstances, lets, type StepResult, type StepResults } from "./step-results.ts";
+import {
+  agentsOf,
+  gatherInstances,
+  lets,
+  type StepResult,
+  type StepResults,
+} from "./step-results.ts";
 import type { Team } from "./team.ts";
 
 // Owns the order of a pattern's steps: who starts when, what a failure means for the rest. Deciding is
@@ -232,6 +238,7 @@ export class StepGraph {
         executePatternStep({ ...sources, ...present({ matrix: step.instance?.matrix }) }, team, {
           step: chosen,
           execution,
+          builtOn: this.#agentsBefore(step),
           convention: (facts) => convention(chosen, facts, this.#results),
         });
       return around === undefined ? execute(step) : around(branch, step, execute);
@@ -242,6 +249,19 @@ export class StepGraph {
     const result = await this.#resultOf(step, scope);
     this.#running.delete(step.id);
     return result.status === "failed" ? this.#afterFailure(step, execution, result) : result;
+  }
+
+  /** Agents of all that a step waits for, as far as it has begun. */
+  #agentsBefore(step: StepSpec): readonly string[] {
+    const before = new Set<string>();
+    const pending = [...this.#options.dependsOn(step)];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      const spec = this.#steps.get(id);
+      if (spec === undefined || before.has(id)) continue;
+      before.add(id);
+      pending.push(...this.#options.dependsOn(spec));
+    }
+    return agentsOf([...this.#results].filter(([id]) => before.has(id)));
   }
 
   async #resultOf(step: StepSpec, scope: Scope<StepResult>): Promise<StepResult> {

@@ -45,6 +45,14 @@ export function outputOfStep(result: StepResult | undefined): string {
   return result?.status === "completed" ? result.output : "";
 }
 
+/** Agents that have worked at steps, each once, in the order of the steps. */
+export function agentsOf(results: Iterable<readonly [string, StepResult]>): readonly string[] {
+  const agents = new Set<string>();
+  for (const [, result] of results)
+    if ("agent" in result && result.agent !== undefined) agents.add(result.agent);
+  return [...agents];
+}
+
 /** Whether the steps that depend on this one may start. */
 export function lets(result: StepResult | undefined): boolean {
   return result?.status === "completed" || result?.status === "skipped";

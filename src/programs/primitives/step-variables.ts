@@ -19,6 +19,7 @@ import {
   type TemplateVariable,
 } from "../language/templates/template.ts";
 import type { CheckScope } from "../step/verification.ts";
+import { type PlaceOfWork, placeAt } from "../step/work-place.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
@@ -28,6 +29,15 @@ export interface VariableSources {
   readonly results: StepResults;
   /** The variables of an instance of a matrix. */
   readonly matrix?: MatrixValues;
+  /** The work that the texts are for. Absent: what is told before anybody works, from where the run was started. */
+  readonly work?: TurnWork;
+}
+
+/** Work whose texts are filled in. */
+export interface TurnWork {
+  readonly place: PlaceOfWork;
+  /** Agents whose work this goes on from: what they did in worktrees is told with the diff. */
+  readonly builtOn: readonly string[];
 }
 
 /** A lookup for one template; asks git only if the template does. */
@@ -35,12 +45,20 @@ export async function prepareLookup(
   sources: VariableSources,
   templates: readonly Template[],
 ): Promise<VariableLookup> {
-  const usesGit = templates.some((template) =>
-    template.parts.some((part) => part.kind === "variable" && part.segments[0] === "git"),
-  );
-  const git = usesGit ? await readGit(sources.context) : { diff: "", branch: "" };
+  const git = asksGit(templates) ? await readGit(sources) : { diff: "", branch: "" };
   const find = (variable: TemplateVariable) => findVariable(sources, git, variable.segments);
   return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
+}
+
+/** Whether a text says anything of git. */
+export function usesGit(text: string | undefined): boolean {
+  return text !== undefined && asksGit([parseTemplate(text)]);
+}
+
+function asksGit(templates: readonly Template[]): boolean {
+  return templates.some((template) =>
+    template.parts.some((part) => part.kind === "variable" && part.segments[0] === "git"),
+  );
 }
 
 /** The checks of a pattern's step see what its prompt sees. */
@@ -118,18 +136,30 @@ export function evaluateWhen(sources: VariableSources, when: string): boolean {
   return evaluateCondition(expression, { steps, params, matrix, ...present({ task }) });
 }
 
-interface GitValues {
+type GitValues = {
   readonly diff: string;
   readonly branch: string;
-}
+};
 
-async function readGit(context: Context): Promise<GitValues> {
-  const { cwd } = context.run;
-  const values = await context.step("git", async ({ host }) => ({
-    diff: (await host.git.diff(cwd)) ?? "",
-    branch: (await host.git.branch(cwd)) ?? "",
-  }));
-  return values;
+/** What git says where the work is done, and what others left in worktrees for it. */
+function readGit({ context, work }: VariableSources): Promise<GitValues> {
+  const { place = placeAt(context.run.cwd), builtOn = [] } = work ?? {};
+  return context.step("git", async (call) => {
+    const { host, workPlaces } = call;
+    const own = await place.find(call);
+    const diffs = [(await host.git.diff(own.cwd, own.worktree?.base)) ?? ""];
+    for (const agent of new Set(builtOn)) {
+      const { cwd, worktree } = workPlaces.given(agent) ?? {};
+      if (cwd === undefined || worktree === undefined || worktree.path === own.worktree?.path)
+        continue;
+      const diff = await host.git.diff(cwd, worktree.base);
+      // Nothing of the run may stand here, or no later run could take over what was made of this; and `git apply` takes
+      // no notice of a line before a patch.
+      if (diff) diffs.push(`# changes by ${agent}, in its worktree\n${diff}`);
+    }
+    const diff = diffs.filter((part) => part !== "").join("\n");
+    return { diff, branch: (await host.git.branch(own.cwd)) ?? "" };
+  });
 }
 
 function findVariable(

@@ -8,6 +8,7 @@ import { toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
+import { type PlaceOfWork, placeOfAgent } from "../step/work-place.ts";
 import type { ReflectedTeam } from "./adjuster.ts";
 import { type AskedTurn, leadOf, Reflections } from "./reflections.ts";
 import { crewOf, describeShadow, shadowsIn, shadowsToAsk } from "./shadows/crew.ts";
@@ -20,8 +21,10 @@ export interface Team extends Omit<ReflectedTeam, "handle"> {
   handle(agent: string): AgentHandle;
   /** The agent as the definition has it. */
   spec(agent: string): AgentSpec | undefined;
-  /** Absolute directory where an agent works. */
+  /** Absolute directory where an agent works whose place was made when it joined, or that has none of its own. */
   cwd(agent: string): string;
+  /** Place in which the turns of an agent work, whenever it is made. */
+  place(agent: string): PlaceOfWork;
   /** Spawns one more. Rejects with AGENT_EXISTS and AGENT_LIMIT_* errors. */
   admit(spec: AgentSpec): Promise<AgentHandle>;
   /** What an agent is told about the run, whatever the pattern. */
@@ -67,7 +70,9 @@ export async function spawnTeam(
     .map(toPeer);
   const lessons = await learn(context, definition);
   const parts = new Map<string, string>();
-  const team: ReflectedTeam & Pick<Team, "cwd" | "turn"> = {
+  const cwdOf = (agent: string) =>
+    byId.get(agent)?.directory ?? specs.get(agent)?.cwd ?? context.run.cwd;
+  const team: ReflectedTeam & Pick<Team, "cwd" | "place" | "turn"> = {
     handle: (agent) => {
       const handle = byId.get(agent);
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
@@ -85,7 +90,13 @@ export async function spawnTeam(
     reassign: (agent, part) => void parts.set(agent, part),
     turn: (branch, asked) => giveTurn(branch, asked, parts),
     spec: (agent) => specs.get(agent),
-    cwd: (agent) => byId.get(agent)?.directory ?? specs.get(agent)?.cwd ?? context.run.cwd,
+    cwd: cwdOf,
+    place: (agent) => {
+      const isOwn = specs.get(agent)?.isolation === "worktree";
+      // Runs that began before agents said so have noted one place for all of them.
+      if (byId.get(agent)?.isApart !== true || !isOwn) return placeOfAgent(agent, cwdOf(agent));
+      return placeOfAgent(agent);
+    },
     facts: (agent, marker) => ({
       agent,
       channel,

@@ -7,6 +7,7 @@ import { parseShell, toCommand } from "../language/shell/shell-commands.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
 import { type CheckedWork, type CheckScope, verify } from "./verification.ts";
+import type { PlaceOfWork } from "./work-place.ts";
 
 const MOST_TOLD = 100;
 
@@ -14,13 +15,12 @@ const MOST_TOLD = 100;
 export interface CheckedStep {
   readonly step: string;
   readonly checks: readonly VerificationSpec[];
-  /** Absolute directory where it works. */
-  readonly cwd: string;
+  readonly place: PlaceOfWork;
 }
 
 /** The checks of a step that has not begun to work. */
 export interface StepChecks {
-  readonly cwd: string;
+  readonly place: PlaceOfWork;
   /** What checks it, as it was. */
   readonly gates: Gates;
   /**
@@ -33,29 +33,29 @@ export interface StepChecks {
 type DoneOutput = Pick<CheckedWork, "output" | "outputTruncated" | "text">;
 
 /**
- * Looks at the directory of a step before it works there (WF-11). `first` is what its first attempt found: what an
- * earlier attempt put there is no gate of a later one.
+ * Looks at the place of a step before it works there (WF-11). `first` is what the first attempt in the same place found:
+ * what an earlier attempt put there is no gate of a later one.
  */
 export async function beginChecks(
   scope: CheckScope,
-  { step, checks, cwd }: CheckedStep,
+  { step, checks, place }: CheckedStep,
   first?: Gates,
 ): Promise<StepChecks> {
   const { context } = scope;
-  const now = await rememberGates(context, cwd, {
+  const now = await rememberGates(context, place, {
     references: await referencesOf(scope, checks),
     protects: checks.flatMap(({ protect = [] }) => protect),
     tellsTests: checks.some((check) => check.kind === "command" && check.tellsTests === true),
   });
   const gates = first ?? now;
-  const gitBefore = await gitStateFor(context, checks, cwd);
+  const gitBefore = await gitStateFor(context, checks, place);
   return {
-    cwd,
+    place,
     gates,
     judge: async (done) => {
-      const breach = await putBack(context, step, { cwd, gates });
+      const breach = await putBack(context, step, { place, gates });
       if (done === undefined || breach !== undefined) return breach;
-      return verify(scope, checks, { step, cwd, ...done, gitBefore });
+      return verify(scope, checks, { step, place, ...done, gitBefore });
     },
   };
 }
@@ -64,13 +64,13 @@ export async function beginChecks(
 async function gitStateFor(
   context: Context,
   checks: readonly VerificationSpec[],
-  cwd: string,
+  place: PlaceOfWork,
 ): Promise<string | undefined> {
   if (!checks.some((check) => check.kind === "gitChanged")) return undefined;
-  const found = await context.step(
-    "git state",
-    async ({ host }) => (await host.git.fingerprint(cwd)) ?? null,
-  );
+  const found = await context.step("git state", async (call) => {
+    const { cwd } = await place.find(call);
+    return (await call.host.git.fingerprint(cwd)) ?? null;
+  });
   return found ?? undefined;
 }
 
@@ -78,9 +78,9 @@ async function gitStateFor(
 async function putBack(
   context: Context,
   step: string,
-  { cwd, gates }: Pick<StepChecks, "cwd" | "gates">,
+  { place, gates }: Pick<StepChecks, "place" | "gates">,
 ): Promise<ErrorReport | undefined> {
-  const { restored, left, tests } = await restoreGates(context, cwd, gates);
+  const { restored, left, tests } = await restoreGates(context, place, gates);
   if (tests.length > 0) {
     context.note({ type: "tests-changed", step, ...firstOf(tests) });
   }

@@ -6,6 +6,7 @@ import { type Json, toJson } from "../../foundation/json.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
 import { readJsonSchema } from "../json-schema/json-schema.ts";
 import { compileRegex } from "../language/regex.ts";
+import type { PlaceOfWork } from "./work-place.ts";
 
 /** How checks reach the world, and how their texts are filled in; each shape of workflow has its own variables. */
 export interface CheckScope {
@@ -25,8 +26,7 @@ interface CheckCommand {
 /** The work that is to be checked. */
 export interface CheckedWork {
   readonly step: string;
-  /** Absolute directory of the agent. */
-  readonly cwd: string;
+  readonly place: PlaceOfWork;
   readonly output: string;
   readonly outputTruncated: boolean;
   /** All that was said, without what was given. Absent: the output. */
@@ -117,8 +117,11 @@ async function checkCommand(
   const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { exitCode, timedOut, said } = await scope.context.step(
     `verify ${work.step}`,
-    async ({ host, signal }) =>
-      runCommand(host, { command, env, passEnv, cwd: work.cwd, timeoutMs }, signal),
+    async (call) => {
+      const { cwd } = await work.place.find(call);
+      const { host, signal } = call;
+      return runCommand(host, { command, env, passEnv, cwd, timeoutMs }, signal);
+    },
     { given: () => toJson({ command, env }, "the command of a check") },
   );
   if (timedOut)
@@ -169,7 +172,10 @@ async function checkFile(scope: CheckScope, written: string, work: CheckedWork):
   const path = await scope.text(written);
   const exists = await scope.context.step(
     `verify ${work.step}`,
-    ({ host }) => host.workspace(work.cwd).exists(path),
+    async (call) => {
+      const { cwd } = await work.place.find(call);
+      return call.host.workspace(cwd).exists(path);
+    },
     { given: () => path },
   );
   return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };
@@ -195,11 +201,11 @@ function checkSchema(schema: { readonly [key: string]: unknown }, output: string
 }
 
 async function checkGit(context: Context, expected: boolean, work: CheckedWork): Promise<Finding> {
-  const now = await context.step(
-    `verify ${work.step}`,
-    async ({ host }) => (await host.git.fingerprint(work.cwd)) ?? null,
-  );
-  if (now === null) return { holds: false, found: `${work.cwd} is in no git repository` };
+  const now = await context.step(`verify ${work.step}`, async (call) => {
+    const { cwd } = await work.place.find(call);
+    return (await call.host.git.fingerprint(cwd)) ?? null;
+  });
+  if (now === null) return { holds: false, found: `${work.place.name} is in no git repository` };
   const changed = now !== work.gitBefore;
   return changed === expected
     ? { holds: true }

@@ -68,9 +68,12 @@ async function beginAll(
 ): Promise<ReadonlyMap<string, StepChecks>> {
   const checks = new Map<string, StepChecks>();
   if (check === undefined) return checks;
-  const scope = checkScope({ context, definition, results: new Map() });
-  for (const step of candidates)
-    checks.set(step, await beginChecks(scope, { step, checks: [check], cwd: team.cwd(step) }));
+  for (const step of candidates) {
+    const place = team.place(step);
+    const work = { place, builtOn: [] };
+    const scope = checkScope({ context, definition, results: new Map(), work });
+    checks.set(step, await beginChecks(scope, { step, checks: [check], place }));
+  }
   return checks;
 }
 

@@ -1,4 +1,5 @@
 import type { PatternFunctionName } from "../../contracts/pattern-functions.ts";
+import { present } from "../../foundation/present.ts";
 import { escapeTemplate } from "../language/templates/template.ts";
 import type { PoolChild } from "../primitives/pool-generations.ts";
 import { fillTask } from "../primitives/step-variables.ts";
@@ -30,7 +31,7 @@ interface Births {
 
 /** Templates of the tasks of children, by their names. Raises PATTERN_FUNCTION_BROKEN. */
 export async function makeTasks(
-  talk: Pick<Talk, "context" | "definition">,
+  talk: Pick<Talk, "context" | "definition" | "team">,
   rules: TaskRules,
   { children, parents }: Births,
 ): Promise<ReadonlyMap<string, string>> {
@@ -67,13 +68,15 @@ function mutated(
 
 /** What a function makes of the task of each parent, which it is told as its agent was. */
 async function mutateAll(
-  { context, definition }: Pick<Talk, "context" | "definition">,
+  { context, definition, team }: Pick<Talk, "context" | "definition" | "team">,
   { children, parents }: Births,
 ): Promise<readonly (readonly [string, string])[]> {
   const given: { readonly task: string; readonly generation: number }[] = [];
   for (const child of children) {
     const [parent] = parentsOf(child, parents);
-    const { task } = await fillTask({ context, definition, results: new Map() }, parent?.task);
+    const work = parent && { place: team.place(parent.name), builtOn: [] };
+    const sources = { context, definition, results: new Map(), ...present({ work }) };
+    const { task } = await fillTask(sources, parent?.task);
     given.push({ task, generation: child.generation });
   }
   const tasks = await askEach(context, given, {

@@ -5,6 +5,7 @@ import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
 import { BoundWatch } from "../kickoff/conversation.ts";
 import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
@@ -150,7 +151,7 @@ export class Talk {
 
   /** What the agents are to do together, as it is; empty where there is nothing. */
   async goal(): Promise<string> {
-    return (await this.#fill(this.definition.goal)).task;
+    return (await this.#fill(undefined, this.definition.goal)).task;
   }
 
   /**
@@ -285,15 +286,20 @@ export class Talk {
 
   /** The goal of all and the part of one; whoever has no part has the goal as its task (PAT-parts). */
   async #parts(agent: string): Promise<{ readonly goal?: Task; readonly part: Task | undefined }> {
-    const goal = await this.#fill(this.definition.goal);
+    const goal = await this.#fill(agent, this.definition.goal);
     const own = this.team.spec(agent)?.task;
     if (own === undefined) return { part: goal };
-    const part = await this.#fill(own);
+    const part = await this.#fill(agent, own);
     return goal.task === "" ? { part } : { goal, part };
   }
 
-  #fill(text: string | undefined): Promise<Task> {
-    const { context, definition } = this;
-    return fillTask({ context, definition, results: new Map() }, text);
+  /** What a text says to one of them; without an agent, to all. */
+  #fill(agent: string | undefined, text: string | undefined): Promise<Task> {
+    const { context, definition, team } = this;
+    const work =
+      agent === undefined
+        ? undefined
+        : { place: team.place(agent), builtOn: [...this.#turns.keys()] };
+    return fillTask({ context, definition, results: new Map(), ...present({ work }) }, text);
   }
 }

@@ -1,6 +1,7 @@
 import type { Workspace } from "../../../contracts/host.ts";
 import type { Context } from "../../../contracts/ports/context.ts";
 import { gatesTooMany } from "../../errors.ts";
+import type { PlaceOfWork } from "../work-place.ts";
 import { findGates, type Gate, scriptEntryOf, withEntries } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";
 import { changedTests, markTests, type TestMark } from "./test-files.ts";
@@ -33,7 +34,7 @@ export type Gates = {
   readonly tests: TestMark;
 };
 
-/** What is to be remembered of a directory before a step. */
+/** What is to be remembered of a place before a step. */
 export interface WatchedGates {
   /** What the commands of its checks run. */
   readonly references: readonly GateReference[];
@@ -58,11 +59,13 @@ const NO_GATES: Gates = { files: {}, packages: [], protects: [], tests: { kind: 
 /** Remembers what checks a step as it is now. Raises GATES_TOO_MANY. */
 export async function rememberGates(
   context: Context,
-  cwd: string,
+  place: PlaceOfWork,
   { references, protects, tellsTests }: WatchedGates,
 ): Promise<Gates> {
   if (references.length + protects.length === 0 && !tellsTests) return NO_GATES;
-  return context.step("remember gates", async ({ host }) => {
+  return context.step("remember gates", async (call) => {
+    const { host } = call;
+    const { cwd } = await place.find(call);
     const workspace = host.workspace(cwd);
     const files = new Set<string>();
     const packages: EntriesBefore[] = [];
@@ -89,13 +92,15 @@ async function protectedFiles(
 /** Puts back what was changed. */
 export async function restoreGates(
   context: Context,
-  cwd: string,
+  place: PlaceOfWork,
   gates: Gates,
 ): Promise<GateBreach> {
   const { files, packages, protects, tests } = gates;
   const hasGates = Object.keys(files).length + packages.length + protects.length > 0;
   if (!hasGates && tests.kind === "unknown") return { restored: [], left: [], tests: [] };
-  return context.step("restore gates", async ({ host }) => {
+  return context.step("restore gates", async (call) => {
+    const { host } = call;
+    const { cwd } = await place.find(call);
     const workspace = host.workspace(cwd);
     const [restored, left]: [string[], string[]] = [[], []];
     for (const [path, before] of Object.entries(files)) {
