@@ -95,7 +95,7 @@ In \`prompt\`, \`verify[].command\`, \`verify[].fileExists\` and in the \`name\`
 | \`{{id}}\` | the id of the run; the only one that \`options.channel\` takes |
 | \`{{params.NAME}}\` | a param |
 | \`{{steps.ID.output}}\`, \`{{steps.ID.text}}\`, \`{{steps.ID.status}}\` | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
-| \`{{git.diff}}\`, \`{{git.branch}}\` | the working tree |
+| \`{{git.diff}}\`, \`{{git.branch}}\` | what git says of the place where the work is done: the agent's directory or worktree, else where the run was started. [Worktrees](../guides/worktrees-and-merge.md#worktrees) of agents whose steps this one waits for are in the diff too |
 | \`{{agents.ID.name}}\` | the name of an agent |
 
 \`\\{{\` prints two braces. Values are never read as templates again. In a command that is a list, a value is text of its own

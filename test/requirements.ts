@@ -141,7 +141,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-15", status: "proven", sentence: "Usage and cost are counted per turn, agent, step and run, and an unknown price is shown as unknown." },
   {
     id: "AGT-16",
-    status: "planned",
+    status: "proven",
     sentence: "Every check, gate, protected file, git value, diff and change count of a turn uses the place where the turn worked, in every shape and isolation.",
   },
   {

@@ -25,6 +25,8 @@ export interface Team extends Omit<ReflectedTeam, "handle"> {
   cwd(agent: string): string;
   /** Place in which the turns of an agent work, whenever it is made. */
   place(agent: string): PlaceOfWork;
+  /** Whether an agent works in a worktree of its own. */
+  hasWorktree(agent: string): boolean;
   /** Spawns one more. Rejects with AGENT_EXISTS and AGENT_LIMIT_* errors. */
   admit(spec: AgentSpec): Promise<AgentHandle>;
   /** What an agent is told about the run, whatever the pattern. */
@@ -72,7 +74,10 @@ export async function spawnTeam(
   const parts = new Map<string, string>();
   const cwdOf = (agent: string) =>
     byId.get(agent)?.directory ?? specs.get(agent)?.cwd ?? context.run.cwd;
-  const team: ReflectedTeam & Pick<Team, "cwd" | "place" | "turn"> = {
+  // In runs that began before handles said so, the order of what was asked for knows of no worktree.
+  const hasWorktree = (agent: string) =>
+    byId.get(agent)?.isApart === true && specs.get(agent)?.isolation === "worktree";
+  const team: ReflectedTeam & Pick<Team, "cwd" | "place" | "hasWorktree" | "turn"> = {
     handle: (agent) => {
       const handle = byId.get(agent);
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
@@ -91,12 +96,9 @@ export async function spawnTeam(
     turn: (branch, asked) => giveTurn(branch, asked, parts),
     spec: (agent) => specs.get(agent),
     cwd: cwdOf,
-    place: (agent) => {
-      const isOwn = specs.get(agent)?.isolation === "worktree";
-      // Runs that began before agents said so have noted one place for all of them.
-      if (byId.get(agent)?.isApart !== true || !isOwn) return placeOfAgent(agent, cwdOf(agent));
-      return placeOfAgent(agent);
-    },
+    place: (agent) =>
+      hasWorktree(agent) ? placeOfAgent(agent) : placeOfAgent(agent, cwdOf(agent)),
+    hasWorktree,
     facts: (agent, marker) => ({
       agent,
       channel,

@@ -98,12 +98,15 @@ async function reviewsOf(
   { round, version }: { readonly round: number; readonly version: string },
 ): Promise<readonly Review[]> {
   const present = reviewers.filter((agent) => talk.isIn(agent));
+  const changes = await talk.changesBy(author);
+  const made = [{ label: `version ${round} of ${author}`, text: version }, ...changes];
+  const blocks = made.map(({ label, text }) => ({ label, text: clip(text) }));
   const calls = present.map(
     (agent): TurnCall => ({
       agent,
       role: role(agent),
       now: `Version ${round} of ${author} is above. ${look} Answer with a line \`VOTE: approve\` or \`VOTE: reject <what is wrong>\`.`,
-      blocks: [{ label: `version ${round} of ${author}`, text: clip(version) }],
+      blocks,
       demand: { kinds: ["vote"], form: "VOTE: <approve or reject> <why>", plain: plainVote },
       announce: "none",
     }),

@@ -8,7 +8,11 @@ import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
 import { BoundWatch } from "../kickoff/conversation.ts";
-import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
+import {
+  type DataBlock,
+  markedText,
+  renderDataBlocks,
+} from "../patterns/conventions/marked-text.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
 import { Moves } from "../primitives/moves.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
@@ -214,6 +218,16 @@ export class Talk {
     const direct = to ?? this.#news.deafTo(this.members);
     if (to === undefined) await this.context.post(notice);
     if (direct.length > 0) await this.context.post({ ...notice, to: direct });
+  }
+
+  /** What an agent has changed in a worktree of its own, for those who look at its work from elsewhere. */
+  async changesBy(agent: string): Promise<readonly DataBlock[]> {
+    if (!this.team.hasWorktree(agent)) return [];
+    const text = await this.context.step("changes", async ({ host, workPlaces }) => {
+      const { cwd, worktree } = workPlaces.given(agent) ?? {};
+      return cwd === undefined ? "" : ((await host.git.diff(cwd, worktree?.base)) ?? "");
+    });
+    return text === "" ? [] : [{ label: `changes by ${agent}, in its worktree`, text }];
   }
 
   /** Does something while it holds one of the places for turns at the same time. */
