@@ -7,6 +7,7 @@ import { readEvents } from "../../src/app/runs/run-events.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import type { ProcessEntry } from "../../src/host/system/process-entry.ts";
 import { type Ended, startTroupe, type TroupeProcess } from "../e2e/troupe-process.ts";
+import { CLIENT_SETTINGS, SCRIPTED_KEY } from "./client-settings.ts";
 import { ROOT_VARIABLE, seenProcesses } from "./conformance/seen-processes.ts";
 import { installedClient } from "./installed-client.ts";
 import type { ModelRequest } from "./model-server/model-request.ts";
@@ -32,31 +33,6 @@ export interface ClientUser {
   /** The living processes of clients that this person's runs have started, and whatever these started. */
   living(): Promise<readonly ProcessEntry[]>;
 }
-
-const KEY = "key-of-the-scripted-model";
-
-interface ClientSetting {
-  readonly keyVariable: string;
-  readonly model: string;
-  /** What the client adds the path of its protocol to. */
-  readonly toBaseUrl: (modelUrl: string) => string;
-}
-
-const SETTINGS: { readonly [name in ClientName]: ClientSetting } = {
-  claude: {
-    keyVariable: "ANTHROPIC_API_KEY",
-    model: "claude-sonnet-4-5",
-    toBaseUrl: (url) => url,
-  },
-  // Of a model that it does not know Codex offers its plain shell.
-  codex: { keyVariable: "OPENAI_API_KEY", model: "scripted", toBaseUrl: (url) => `${url}/v1` },
-  gemini: { keyVariable: "GEMINI_API_KEY", model: "gemini-2.5-pro", toBaseUrl: (url) => url },
-  opencode: {
-    keyVariable: "OPENAI_API_KEY",
-    model: "scripted/model",
-    toBaseUrl: (url) => `${url}/v1`,
-  },
-};
 
 /** What the person has. */
 export interface ClientUserOptions {
@@ -84,7 +60,7 @@ export async function createClientUser(
   writeFiles(cwd, files);
   const model = await startedModel();
   const backends = programs.map(([name, command]) => {
-    const { toBaseUrl, model: own } = SETTINGS[name];
+    const { toBaseUrl, model: own } = CLIENT_SETTINGS[name];
     const baseUrl = toBaseUrl(model.urlFor(name));
     return [name, { command, baseUrl, model: own, env: { [ROOT_VARIABLE]: root } }] as const;
   });
@@ -100,7 +76,7 @@ export async function createClientUser(
   const env = {
     HOME: home,
     XDG_CONFIG_HOME: join(home, ".config"),
-    ...Object.fromEntries(clients.map((name) => [SETTINGS[name].keyVariable, KEY])),
+    ...Object.fromEntries(clients.map((name) => [CLIENT_SETTINGS[name].keyVariable, SCRIPTED_KEY])),
   };
   const start: ClientUser["start"] = (...args) => startTroupe(cwd, args, env);
   const machine = createMachineAt({ cwd, env });
