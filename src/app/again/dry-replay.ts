@@ -70,13 +70,23 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     toResult: () => null,
   });
   driver.onLive(() => driver.suspend("interrupted", 0));
+  const made: JournalEvent[] = [];
+  driver.onAppended((event) => void made.push(event));
   try {
     driver.start();
     await driver.parted;
   } catch (error) {
-    return toMismatch(error, events);
+    const mismatch = toMismatch(error, events);
+    // What would have been noted further on is not known.
+    const isKnown = (event: JournalEvent) =>
+      event.seq < mismatch.seq && made.some((each) => isSameNote(each, event));
+    return differentNote({ ...replay, events: events.filter(isKnown) }, made) ?? mismatch;
   }
-  return differentNote(replay, [...journal.read(last.seq + 1)]);
+  return differentNote(replay, made);
+}
+
+function isSameNote(one: JournalEvent, other: JournalEvent): boolean {
+  return "note" in one && "note" in other && one.note === other.note;
 }
 
 /** What cannot be made is told by its error, as the operation would have told it. */
@@ -118,13 +128,28 @@ function differentNote(
     if (!("note" in event)) continue;
     const other = again.get(event.note);
     if (other?.type === event.type && (notes === "type" || holds(other, event))) continue;
+    const start = other?.type === event.type ? startOf(event, events) : event;
     return {
-      seq: event.seq,
-      recorded: describe(event),
-      asked: other === undefined ? "nothing" : describe(other),
+      seq: start.seq,
+      recorded: describe(start),
+      asked: other === undefined ? "nothing" : describe(start === event ? other : start),
     };
   }
   return undefined;
+}
+
+/** Where the step began that a note tells the end of: what it came to follows from what it was given then. */
+function startOf(event: JournalEvent, events: readonly JournalEvent[]): JournalEvent {
+  if (event.type !== "step-completed" && event.type !== "step-failed") return event;
+  const { seq, path, execution } = event;
+  const start = events.findLast(
+    (each) =>
+      each.type === "step-started" &&
+      each.seq < seq &&
+      each.path === path &&
+      each.execution === execution,
+  );
+  return start ?? event;
 }
 
 /**

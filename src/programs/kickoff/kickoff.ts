@@ -159,11 +159,12 @@ async function untilOver(
   { definition, subscription, opening, shadows }: Conversing,
 ): Promise<ProgramResult> {
   const { bounds, until, quietMs } = definition;
-  const members = new Set(crewOf(definition.agents).map(({ id }) => id));
+  const crew = crewOf(definition.agents).map(({ id }) => id);
+  const members = new Set(crew);
   const watchers = new Set(shadowsIn(definition.agents).map(({ id }) => id));
   let conversation: Conversation = SILENCE;
   // Whom an agent has spawned ends with it, and leaves the agents of the file where they are.
-  const isDeserted = () => members.isSubsetOf(conversation.exited);
+  const isDeserted = () => crew.every((id) => conversation.exited.has(id));
   const following = context.scope("conversation", async (branch) => {
     while (conversation.broken === undefined && !isDeserted()) {
       const event = await branch.next(subscription);

@@ -146,7 +146,7 @@ describe("whom an agent of a file spawns is none of its agents", () => {
 });
 
 /** Writes to the agent when it has heard of its child and that is gone, and stops the run when it has answered. */
-const afterHearing: KickoffStart["onEvent"] = (event, run) => {
+const afterHearing: NonNullable<KickoffStart["onEvent"]> = (event, run) => {
   if (event.type !== "turn-completed" || event.agent !== "a") return;
   if (event.text !== "I have heard") return;
   const isWritten = run.state.messages.recent.some(({ from }) => from === "user");
