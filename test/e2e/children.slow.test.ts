@@ -81,17 +81,14 @@ describe.each(ways)("%s of the only agent of a file", (way) => {
     expect(await logs()).toContain('"outcome":"completed"');
   });
 
-  test.skipIf(!has("tmux"))(
-    "leaves a chat with the file going [KCK-9.modes]",
-    async () => {
-      const cwd = createProject({ "team.yaml": TEAM, "turns.json": turns(way) });
-      const { terminal, say } = await openChat(["team.yaml", "--cassette", "turns.json"], { cwd });
-      say("go @ann");
-      await terminal.seen(/I have heard/);
-      say("still there, @ann?");
-      await terminal.seen(/I am still here/);
-    },
-  );
+  test.skipIf(!has("tmux"))("leaves a chat with the file going [KCK-9.modes]", async () => {
+    const cwd = createProject({ "team.yaml": TEAM, "turns.json": turns(way) });
+    const { terminal, say } = await openChat(["team.yaml", "--cassette", "turns.json"], { cwd });
+    say("go @ann");
+    await terminal.seen(/I have heard/);
+    say("still there, @ann?");
+    await terminal.seen(/I am still here/);
+  });
 });
 
 test("an agent of a child workflow waits for whom it has spawned as if nothing were around it [KCK-9.modes, ENG-12]", async () => {

@@ -161,8 +161,7 @@ function holds(made: JournalEvent, recorded: JournalEvent): boolean {
   const isFree = (key: string) =>
     key === "seq" || key === "at" || (key === "inputHash" && recorded.type === "step-started");
   return Object.entries(recorded).every(
-    ([key, value]) =>
-      isFree(key) || isSameJson(toJson(values.get(key), key), toJson(value, key)),
+    ([key, value]) => isFree(key) || isSameJson(toJson(values.get(key), key), toJson(value, key)),
   );
 }
 

@@ -2,8 +2,8 @@ import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts
 import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
-import { setupFailed } from "../errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
+import { setupFailed } from "../errors.ts";
 import { renderShell } from "../language/templates/render-command.ts";
 import { type KickoffValues, lookupOf } from "./kickoff-variables.ts";
 
@@ -64,24 +64,28 @@ async function runTask(
 ): Promise<TaskEnd> {
   const { shell, timeoutMs = DEFAULT_TIMEOUT_MS } = task;
   try {
-    const ran = await context.step(step, async ({ host, signal }) => {
-      // Here and not before: a value of the environment goes to the command and not into the journal.
-      const lookup = lookupOf(known, (name) => host.variable(name));
-      const { command, env } = renderShell(shell, lookup, "dollar");
-      const request = {
-        command,
-        cwd: directory,
-        env: host.callerEnv(env),
-        timeoutMs,
-        stdin: "",
-      };
-      const { exitCode, timedOut, stdout, stdoutTruncated, stderr } = await host.run(
-        request,
-        signal,
-      );
-      const said = stderr.trim().slice(-MAX_STDERR_CHARS).toWellFormed();
-      return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said };
-    }, { given: () => givenTo(shell, known) });
+    const ran = await context.step(
+      step,
+      async ({ host, signal }) => {
+        // Here and not before: a value of the environment goes to the command and not into the journal.
+        const lookup = lookupOf(known, (name) => host.variable(name));
+        const { command, env } = renderShell(shell, lookup, "dollar");
+        const request = {
+          command,
+          cwd: directory,
+          env: host.callerEnv(env),
+          timeoutMs,
+          stdin: "",
+        };
+        const { exitCode, timedOut, stdout, stdoutTruncated, stderr } = await host.run(
+          request,
+          signal,
+        );
+        const said = stderr.trim().slice(-MAX_STDERR_CHARS).toWellFormed();
+        return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said };
+      },
+      { given: () => givenTo(shell, known) },
+    );
     if (ran.exitCode === 0 && !ran.timedOut)
       return { status: "done", output: ran.output, isCut: ran.isCut };
     const problem = ran.timedOut

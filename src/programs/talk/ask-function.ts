@@ -35,12 +35,16 @@ export async function askEach<Name extends PatternFunctionName, Item, Answer ext
   { ask, ...question }: Questions<Name, Item, Answer>,
 ): Promise<readonly Answer[]> {
   if (items.length === 0) return [];
-  return context.step(question.name, async ({ functions }) => {
-    const answers: Answer[] = [];
-    for (const item of items)
-      answers.push(await answerTo({ ...question, ask: (given) => ask(given, item) }, functions));
-    return answers;
-  }, { given: () => toJson(items, "what a function is asked about") });
+  return context.step(
+    question.name,
+    async ({ functions }) => {
+      const answers: Answer[] = [];
+      for (const item of items)
+        answers.push(await answerTo({ ...question, ask: (given) => ask(given, item) }, functions));
+      return answers;
+    },
+    { given: () => toJson(items, "what a function is asked about") },
+  );
 }
 
 async function answerTo<Name extends PatternFunctionName, Answer extends Json>(

@@ -41,14 +41,12 @@ const patternRows: readonly Row[] = [
   { kind: "a turn", text: (value) => pattern(`agent: a, prompt: "go ${value}"`), taken: /^turn / },
   {
     kind: "the command of a check",
-    text: (value) =>
-      pattern(`agent: a, prompt: go, verify: [{ command: [echo, "${value}"] }]`),
+    text: (value) => pattern(`agent: a, prompt: go, verify: [{ command: [echo, "${value}"] }]`),
     taken: /^step "verify one"$/,
   },
   {
     kind: "the file of a check",
-    text: (value) =>
-      pattern(`agent: a, prompt: go, verify: [{ fileExists: "${value}.txt" }]`),
+    text: (value) => pattern(`agent: a, prompt: go, verify: [{ fileExists: "${value}.txt" }]`),
     taken: /^step "verify one"$/,
   },
   {
@@ -71,8 +69,7 @@ const patternRows: readonly Row[] = [
   },
   {
     kind: "the check of a step's command",
-    text: (value) =>
-      pattern(`command: "true", verify: [{ command: [echo, "${value}"] }]`),
+    text: (value) => pattern(`command: "true", verify: [{ command: [echo, "${value}"] }]`),
     taken: /^step "verify one"$/,
   },
   {
@@ -130,7 +127,7 @@ const stepRows: readonly Row[] = [
   {
     kind: "a value",
     text: (value) =>
-      steps(`type: transform, transform: ${value === "plain" ? '"\'red\'"' : "input.color"}`),
+      steps(`type: transform, transform: ${value === "plain" ? "\"'red'\"" : "input.color"}`),
     taken: /^step-started "one"$/,
   },
   {
@@ -210,32 +207,40 @@ const rows = [
 ];
 
 describe("a fork changes what no recorded operation has taken in, and nothing else", () => {
-  test.each(rows)("$kind of $shape has taken it in [ENG-15]", async ({ text, taken, path, used, at }) => {
-    const { machine, run } = await played(text(used));
-    const fork = createFork(machine, run, forkOf(machine, run, { path, at }));
-    const { details } = await fork.then(
-      () => expect.fail("it was not refused"),
-      (error: { readonly details: { readonly seq: number; readonly recorded: string } }) => error,
-    );
-    expect(details).toMatchObject({ path, recorded: expect.stringMatching(taken) });
-    // Before the operation that is named, nothing has.
-    const before = { at: `${details.seq - 1}`, changes: [{ path, text: "blue" }] };
-    await expect(createFork(machine, run, before)).resolves.toMatchObject({ from: { run } });
-    expect(machine.store.list()).toHaveLength(childrenIn(machine, run) + 2);
-  });
+  test.each(rows)(
+    "$kind of $shape has taken it in [ENG-15]",
+    async ({ text, taken, path, used, at }) => {
+      const { machine, run } = await played(text(used));
+      const fork = createFork(machine, run, forkOf(machine, run, { path, at }));
+      const { details } = await fork.then(
+        () => expect.fail("it was not refused"),
+        (error: { readonly details: { readonly seq: number; readonly recorded: string } }) => error,
+      );
+      expect(details).toMatchObject({ path, recorded: expect.stringMatching(taken) });
+      // Before the operation that is named, nothing has.
+      const before = { at: `${details.seq - 1}`, changes: [{ path, text: "blue" }] };
+      await expect(createFork(machine, run, before)).resolves.toMatchObject({ from: { run } });
+      expect(machine.store.list()).toHaveLength(childrenIn(machine, run) + 2);
+    },
+  );
 
-  test.each(rows.filter((_, index) => index % strideOf(3) === strideOf(3) - 1))("$kind of $shape has not taken it in [ENG-15]", async ({ text, path, at }) => {
-    const { machine, run } = await played(text("plain"));
-    const fork = await createFork(machine, run, forkOf(machine, run, { path, at }));
-    if (at !== undefined) return;
-    const resumption = await resumeOnMachine(machine, fork.run, { suspendsWhenWaiting: true });
-    if (resumption.status === "resumed") await resumption.run.parted;
-    expect(inspectRun(machine, fork.run).phase).toMatchObject({ outcome: "completed" });
-    const asked = readEvents(machine, fork.run)
-      .slice(fork.from.seq)
-      .flatMap((event) => (event.type === "operation-scheduled" ? [JSON.stringify(event.input)] : []));
-    expect(asked.join("\n")).toContain("paint it blue");
-  });
+  test.each(rows.filter((_, index) => index % strideOf(3) === strideOf(3) - 1))(
+    "$kind of $shape has not taken it in [ENG-15]",
+    async ({ text, path, at }) => {
+      const { machine, run } = await played(text("plain"));
+      const fork = await createFork(machine, run, forkOf(machine, run, { path, at }));
+      if (at !== undefined) return;
+      const resumption = await resumeOnMachine(machine, fork.run, { suspendsWhenWaiting: true });
+      if (resumption.status === "resumed") await resumption.run.parted;
+      expect(inspectRun(machine, fork.run).phase).toMatchObject({ outcome: "completed" });
+      const asked = readEvents(machine, fork.run)
+        .slice(fork.from.seq)
+        .flatMap((event) =>
+          event.type === "operation-scheduled" ? [JSON.stringify(event.input)] : [],
+        );
+      expect(asked.join("\n")).toContain("paint it blue");
+    },
+  );
 });
 
 /** Plays a workflow as far as it goes without a person. */

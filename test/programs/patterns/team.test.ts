@@ -109,7 +109,11 @@ test("an agent that the leader has spawned and that lives is no worker of the te
   });
   expect(run.outcome).toBe("completed");
   const spawned = run.all("agent-spawned").map(({ spec }) => [spec.id, spec.spawnedBy]);
-  expect(spawned).toEqual([["lead", undefined], ["worker-1", "lead"], ["worker-2", undefined]]);
+  expect(spawned).toEqual([
+    ["lead", undefined],
+    ["worker-1", "lead"],
+    ["worker-2", undefined],
+  ]);
   expect(run.result?.metadata).toMatchObject({ completed: 1, tasks: [{ owner: "worker-2" }] });
 });
 
