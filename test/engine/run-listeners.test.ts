@@ -82,7 +82,7 @@ test("scopes that are over are told of once that is durable", async () => {
   expect(over).toEqual(["first", "second"]);
 });
 
-test("the run is not let go before all who have to end things have, and fails with the first error of theirs", async () => {
+test("the run is not let go before everything has ended, and what does not end is a warning, not its outcome [ENG-21.alone]", async () => {
   const stops: StopKind[] = [];
   const { promise: slow, resolve: endSlow } = Promise.withResolvers<void>();
   let isSlowOver = false;
@@ -109,11 +109,34 @@ test("the run is not let go before all who have to end things have, and fails wi
   expect(stops).toEqual(["ended"]);
   expect(isParted).toBe(false);
   endSlow();
-  await expect(driver.parted).rejects.toThrow("will not end");
+  expect(await driver.parted).toMatchObject({ status: "ended", event: { outcome: "completed" } });
   expect(isSlowOver).toBe(true);
-  expect(stops).toEqual(["ended", "suspended"]);
-  expect(run.events.at(-1)?.type).toBe("operation-settled");
+  expect(stops).toEqual(["ended"]);
+  expect(run.events.filter(({ type }) => type === "log")).toMatchObject([
+    {
+      level: "warning",
+      text: "something was not cleaned up at the end of the run: will not end",
+    },
+  ]);
 });
+
+test.each(["ended", "suspended"] as const)(
+  "what has happened is durable before a run that is %s cleans anything up [ENG-21.commit]",
+  async (stop) => {
+    const found: unknown[] = [];
+    const run = createTestRun(async (context) => context.sleep(10).then(() => "slept"), {
+      prepare: (driver) =>
+        driver.onStopping(async () => {
+          found.push(run.events.at(-1)?.seq === driver.state.lastSeq);
+        }),
+    });
+    const driver = run.start();
+    if (stop === "suspended") driver.suspend("interrupted", 130);
+    else await run.clock.advance(10);
+    expect(await driver.parted).toMatchObject({ status: stop });
+    expect(found).toEqual([true]);
+  },
+);
 
 test("a text that is kept can be read before it is durable and by later owners", async () => {
   const run = createTestRun(async (context) => context.sleep(10).then(() => "slept"));

@@ -56,13 +56,14 @@ export interface PlacedRun {
   all<Type extends EventData["type"]>(type: Type): readonly EventOf<Type>[];
 }
 
-/** Runs a workflow, given as a value, to its end. */
+/** Runs a workflow, given as a value, to its end. A pattern workflow gets a name. */
 export async function runPlaced(
   { machine }: PlacedProject,
   workflow: object,
   options: StartOptions & { readonly onStart?: (run: WorkflowRun) => void } = {},
 ): Promise<PlacedRun> {
-  const text = JSON.stringify({ version: "1.0", name: "places", ...workflow });
+  const head = "pattern" in workflow ? { version: "1.0", name: "places" } : {};
+  const text = JSON.stringify({ ...head, ...workflow });
   const { definition, problems } = await loadFile(machine, { file: "<test>", text });
   if (definition === undefined) throw new Error(JSON.stringify(problems));
   const run = await startRun(machine, definition, options);
