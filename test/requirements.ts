@@ -82,7 +82,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "ENG-23.trust",
-    status: "planned",
+    status: "proven",
     sentence: "What was trusted when a run began belongs to the run, and a resume with less suspends it before an agent is asked.",
   },
   {
@@ -92,7 +92,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "ENG-23.deaths",
-    status: "planned",
+    status: "proven",
     sentence: "Three owner deaths in a turn without progress suspend the run, resumable, and progress resets the count.",
   },
   // Agents and backends
@@ -128,6 +128,12 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-6.owner", status: "proven", sentence: "The owner of a run grows by 64 MB at most, whatever its agents print." },
   { id: "AGT-6.gigabyte", status: "proven", sentence: "The owner of a run grows by 64 MB at most while an agent prints 1 GB." },
   { id: "AGT-7.crash", status: "proven", sentence: "An agent's life has named states, and a crashed agent is resumed, restarted or failed by its policy." },
+  {
+    id: "AGT-7.opening",
+    status: "proven",
+    sentence:
+      "A program that ends before it has a prompt is started again after a pause, and a freeze of the machine is no silence of a program.",
+  },
   { id: "AGT-7.restart", status: "planned", sentence: "A child has a kind of restart, permanent, transient or temporary, with an intensity per period and a time to shut down." },
   { id: "AGT-8.stuck", status: "proven", sentence: "A stuck agent is told from a working one and is nudged, interrupted, restarted, then failed." },
   { id: "AGT-8.ping-pong", status: "planned", sentence: "Two agents that answer each other without end are seen as stuck." },

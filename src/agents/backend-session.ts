@@ -9,6 +9,7 @@ import type { SessionRecord } from "../contracts/session-record.ts";
 import type { TurnTerms } from "../contracts/turn-terms.ts";
 import { warnOfCleanUp } from "../engine/clean-up.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import { delay } from "../foundation/abort.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
 import { offerTo } from "./agent-requests.ts";
@@ -21,6 +22,11 @@ import { specUnder } from "./turn-terms.ts";
 
 /** What every backend raises that does not know the session it should go on with. */
 const SESSION_UNKNOWN = "BACKEND_SESSION_UNKNOWN";
+
+/** What every backend raises whose program ended by itself. */
+const EXITED = "BACKEND_EXITED";
+
+const OPENING_PAUSES_MS = [200, 1000] as const;
 
 /** A session that is closed has been told to end from the start. */
 const TOLD = AbortSignal.abort({ kind: "closing" });
@@ -155,7 +161,7 @@ export class BackendSession {
     const { name, backend, ports } = this.#options;
     const { runtime } = ports;
     const access = await openAccess(ports, { spec: this.#spec, name, backend }, this.#callTool);
-    const opening = this.#ask(access);
+    const opening = this.#askPatiently(access, signal);
     try {
       return { session: await withinGrace(opening, signal, runtime.timers), access };
     } catch (error) {
@@ -169,6 +175,27 @@ export class BackendSession {
       await access?.close();
       throw error;
     }
+  }
+
+  /** A program that dies before it got a prompt has done nothing yet, so it is started again after a pause. */
+  async #askPatiently(
+    access: ContextAccess | undefined,
+    signal: AbortSignal,
+  ): Promise<AgentSession> {
+    const { agent, ports } = this.#options;
+    const { runtime } = ports;
+    for (const delayMs of OPENING_PAUSES_MS) {
+      try {
+        return await this.#ask(access);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof TroupeError) || error.code !== EXITED) throw error;
+        const note = `opening/${agent.id}/${runtime.state.lastSeq}`;
+        const text = `${error.message}; nothing had happened yet, so it is started again in ${delayMs} ms`;
+        runtime.append({ type: "log", note, level: "warning", text });
+      }
+      await delay(runtime.timers, delayMs, signal);
+    }
+    return this.#ask(access);
   }
 
   /** Asks the backend for the session of before, if it still has that, else for a new one. */

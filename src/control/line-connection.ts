@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { z } from "zod";
 import { errorReport } from "../contracts/error-report.ts";
+import { startAwakeTimer } from "../foundation/awake-timer.ts";
 import type { Clock, Timer } from "../foundation/clock.ts";
 import { fromErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
@@ -72,7 +73,7 @@ export class LineConnection {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const timer = this.#place.clock.startTimer(timeoutMs, () =>
+      const timer = startAwakeTimer(this.#place.clock, timeoutMs, () =>
         this.#fail(`no answer within ${Math.round(timeoutMs)} ms`),
       );
       this.#questions.set(id, { resolve, reject, timer });

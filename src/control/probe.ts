@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { startAwakeTimer } from "../foundation/awake-timer.ts";
 import type { Clock } from "../foundation/clock.ts";
 
 const PATIENCE_MS = 1000;
@@ -12,7 +13,7 @@ export function isListening(socketPath: string, clock: Clock): Promise<boolean> 
       socket.destroy();
       resolve(isThere);
     };
-    const timer = clock.startTimer(PATIENCE_MS, () => settle(true));
+    const timer = startAwakeTimer(clock, PATIENCE_MS, () => settle(true));
     socket.on("connect", () => settle(true));
     socket.on("error", (error) => {
       const code = "code" in error ? error.code : undefined;

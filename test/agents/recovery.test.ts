@@ -178,7 +178,7 @@ test("a recorded message whose addressee is unknown does not keep the run from g
   ]);
 });
 
-test("three deaths of the owner in a row during one turn fail it [ENG-2, P16]", async () => {
+test("three deaths of the owner in a row during one turn suspend its run [ENG-23.deaths, P16]", async () => {
   const program: Program = async (context) => {
     await context.spawn(agent("a"));
     return context.turn("a", "kills its owner").then(
@@ -203,6 +203,15 @@ test("three deaths of the owner in a row during one turn fail it [ENG-2, P16]", 
     await run.owned.parted;
     store = await store.cutAfter(RUN, last);
   }
-  const run = runAgents(program, { backend: playedBackend(hang), store });
-  expect(await run.over()).toMatch(/died/);
+  let prompts = 0;
+  const backend = playedBackend(async function* (request, session) {
+    prompts += 1;
+    yield* hang(request, session);
+  });
+  const run = runAgents(program, { backend, store });
+  expect(await run.owned.parted).toMatchObject({
+    status: "suspended",
+    event: { error: { code: "ENGINE_CRASH_LOOP" } },
+  });
+  expect(prompts).toBe(0);
 });

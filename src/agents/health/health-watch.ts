@@ -17,6 +17,9 @@ export interface HealthWatchOptions {
 /** So many equal calls of a tool in a row are no progress. */
 const MAX_EQUAL_CALLS = 5;
 
+/** Looks within the idle time: a longer freeze of this process than between two of them is noticed. */
+const LOOKS = 10;
+
 /**
  * Tells a turn that works from one that is stuck, by the updates that come from it.
  * H1 What it sees starts over after each observation: the next one takes as long as the first.
@@ -88,11 +91,19 @@ export class HealthWatch {
     this.#observe({ kind: "repeating", tool, times: MAX_EQUAL_CALLS });
   }
 
-  #look(): void {
+  #look(dueMs: number): void {
+    this.#forgiveFreeze(this.#nowMs - dueMs);
     const forMs = this.#nowMs - this.#seenMs;
     const isSilent = forMs >= this.#options.idleTimeoutMs;
     if (isSilent) this.#observe({ kind: "silent", forMs });
     this.#arm();
+  }
+
+  /** A timer that is late by more than its length says that this process was frozen, and the agent most likely too. */
+  #forgiveFreeze(lateMs: number): void {
+    if (lateMs <= this.#options.idleTimeoutMs / LOOKS) return;
+    if (this.#seenMs < this.#nowMs) this.#seenMs = Math.min(this.#nowMs, this.#seenMs + lateMs);
+    if (this.#retriesSince !== undefined) this.#retriesSince += lateMs;
   }
 
   #observe(observation: Observation): void {
@@ -100,12 +111,14 @@ export class HealthWatch {
     if (!this.#isOver) this.#options.onObservation(observation);
   }
 
-  /** One timer for many updates: when it fires, what came meanwhile tells how long is still to wait. */
+  /** Timers for many updates: when one fires, what came meanwhile tells how long is still to wait. */
   #arm(): void {
     if (this.#isOver || this.#waits > 0) return;
     const { timers, idleTimeoutMs } = this.#options;
     const leftMs = idleTimeoutMs - (this.#nowMs - this.#seenMs);
-    this.#timer = timers.startTimer(leftMs, () => this.#look());
+    const waitMs = Math.min(leftMs, idleTimeoutMs / LOOKS);
+    const dueMs = this.#nowMs + waitMs;
+    this.#timer = timers.startTimer(waitMs, () => this.#look(dueMs));
   }
 
   #disarm(): void {

@@ -253,7 +253,7 @@ test("a program that asks a broken model without end is given up at once, and as
   const clock = createManualClock();
   const backend = steerable(
     async function* ({ signal }) {
-      await new Promise<void>((resolve) => clock.startTimer(IDLE_MS, resolve));
+      await new Promise<void>((resolve) => clock.startTimer(IDLE_MS + 1, resolve));
       while (!signal.aborted) {
         yield { type: "retrying", reason: "server-error" };
         await new Promise<void>((resolve) => clock.startTimer(1000, resolve));

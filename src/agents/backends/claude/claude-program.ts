@@ -1,5 +1,6 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
+import { startAwakeTimer } from "../../../foundation/awake-timer.ts";
 import type { Clock, Timer } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { ProcessEnd } from "../../../host/managed-process.ts";
@@ -105,7 +106,7 @@ async function greet(
       if (control?.type === "answer" && control.id === INITIALIZE) resolve();
     });
     const problem = `it did not answer within ${START_TIMEOUT_MS / 1000} s`;
-    timer = clock.startTimer(START_TIMEOUT_MS, () =>
+    timer = startAwakeTimer(clock, START_TIMEOUT_MS, () =>
       reject(protocolBroken({ agent: spec.id, problem })),
     );
   });

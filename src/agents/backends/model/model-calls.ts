@@ -36,7 +36,8 @@ import type { Transcript } from "./transcript.ts";
 // C2: a provider that has too much to do ends the turn, so that its account slows down for everybody; the turn starts
 //     again where it stopped. What only this request met is tried again here.
 
-const MAX_TRIES = 4;
+/** With the pauses between them a server may be away for about a minute and a half. */
+const MAX_TRIES = 9;
 /** A window, in tokens, into which nothing fits but what was said last. */
 const NOTHING_KEPT = 1;
 const BACKOFF = { initialMs: 1000, maxMs: 20_000 };

@@ -3,6 +3,7 @@ import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { rejectOnAbort } from "../../../../foundation/abort.ts";
+import { startAwakeTimer } from "../../../../foundation/awake-timer.ts";
 import type { Clock } from "../../../../foundation/clock.ts";
 import { type DialPorts, dialTarget } from "../../../../host/egress/dial-target.ts";
 import { judgeTarget } from "../../../../host/egress/judge-target.ts";
@@ -38,7 +39,7 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<FetchedPage> {
   const late = new AbortController();
-  const timer = ports.clock.startTimer(TIMEOUT_MS, () => late.abort());
+  const timer = startAwakeTimer(ports.clock, TIMEOUT_MS, () => late.abort());
   const until = AbortSignal.any([signal, late.signal]);
   const aborted = rejectOnAbort(until);
   // A name may take longer to be found than anybody waits, and nothing cuts that off.

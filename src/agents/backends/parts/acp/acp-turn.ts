@@ -1,6 +1,7 @@
 import { methods } from "@agentclientprotocol/sdk";
 import type { Usage } from "../../../../contracts/usage.ts";
 import { rejectOnAbort } from "../../../../foundation/abort.ts";
+import { startAwakeTimer } from "../../../../foundation/awake-timer.ts";
 import type { Clock } from "../../../../foundation/clock.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import { toProviderError } from "../provider-error.ts";
@@ -134,7 +135,7 @@ export async function settlesWithin(
   clock: Clock,
 ): Promise<boolean> {
   const { promise: elapsed, resolve } = Promise.withResolvers<false>();
-  const timer = clock.startTimer(limitMs, () => resolve(false));
+  const timer = startAwakeTimer(clock, limitMs, () => resolve(false));
   const settled = promise.then(
     () => true,
     () => true,
