@@ -21,6 +21,7 @@ export class TurnCollector {
   readonly #priced: (usage: Usage) => Usage;
   #usage: Usage = {};
   #end: StreamEnd | undefined;
+  #hasActed = false;
 
   /** `priced` adds what the turn costs, if only its tokens were told and a price is known. */
   constructor(agent: string, turn: number, priced: (usage: Usage) => Usage) {
@@ -32,6 +33,11 @@ export class TurnCollector {
   /** The end of the stream; undefined while it runs, or when it broke off without one. */
   get end(): StreamEnd | undefined {
     return this.#end;
+  }
+
+  /** Whether the turn has called a tool or changed a file: asked again, it could do so twice. */
+  get hasActed(): boolean {
+    return this.#hasActed;
   }
 
   get usage(): Usage {
@@ -48,6 +54,7 @@ export class TurnCollector {
   /** Takes one update in; resolves to the fact that the journal should keep of it, if any. */
   take(update: TurnUpdate): EventData | undefined {
     const at = { agent: this.#agent, turn: this.#turn };
+    if (update.type === "tool-call" || update.type === "file-change") this.#hasActed = true;
     switch (update.type) {
       case "text-delta":
         this.#deltas.append(update.text.toWellFormed());

@@ -215,9 +215,12 @@ function settleStuck(
   return { status: "retaken", isSessionUsable, handOver: tellOver(turn) };
 }
 
-/** A provider that asks to wait is no failure: the same turn starts again when the account may go on. */
+/**
+ * A provider that asks to wait is no failure: the same turn starts again when the account may go on. So it is with one
+ * that is away for a while, unless the turn has done something that it could do twice.
+ */
 function settleFailed(turn: TurnToSettle, error: ErrorReport, sessionLost: boolean): TurnEnd {
-  const wait = readProviderWait(error);
+  const wait = readProviderWait(error) ?? readOutage(turn, error);
   if (wait !== undefined) turn.account?.slowDown(wait.retryAfterMs);
   return wait !== undefined && mayWaitAgain(turn)
     ? waitForProvider(turn, !sessionLost)
@@ -256,7 +259,13 @@ function tellOver(turn: TurnToSettle): string | undefined {
 /** What backends raise when a provider asks to wait. */
 const OVERLOADED = "BACKEND_OVERLOADED";
 
+/** What backends raise when a provider failed or cannot be reached. */
+const PROVIDER_FAILED = "BACKEND_PROVIDER_FAILED";
+
 const MAX_WAITS = 8;
+
+/** With cooldowns that double from 2 s, about a minute. */
+const MAX_OUTAGE_WAITS = 5;
 
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -270,6 +279,16 @@ function readProviderWait({ code, details }: ErrorReport): ProviderWait | undefi
   if (code !== OVERLOADED) return undefined;
   const given = isRecord(details) ? details["retryAfterMs"] : undefined;
   return { retryAfterMs: typeof given === "number" ? given : undefined };
+}
+
+/** That a provider is away for a while and nothing has happened in the turn; undefined for any other error. */
+function readOutage(
+  { collector, planned }: TurnToSettle,
+  { code, details }: ErrorReport,
+): ProviderWait | undefined {
+  const isAway = code === PROVIDER_FAILED && isRecord(details) && details["isAway"] === true;
+  if (!isAway || collector.hasActed || planned.waits >= MAX_OUTAGE_WAITS) return undefined;
+  return { retryAfterMs: undefined };
 }
 
 /** Whether a turn that was cut off so often for this reason, since then, may wait once more. */

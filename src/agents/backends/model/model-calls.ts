@@ -193,7 +193,10 @@ export class ModelCalls {
       const failure = readFailure(outcome.error, clock.now());
       if (failure.isTooLong) return { failure };
       if (failure.retry === undefined || tries === MAX_TRIES)
-        throw toProviderError({ agent, signIn: signInOf(chosen), ...failure.told });
+        throw toProviderError({
+          ...{ agent, signIn: signInOf(chosen), isGivenUp: true },
+          ...failure.told,
+        });
       const delayMs = backoffMs(BACKOFF, tries, random);
       work.emit({ type: "retrying", reason: failure.retry, delayMs });
       await delay(clock, delayMs, work.signal);

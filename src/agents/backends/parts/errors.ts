@@ -120,6 +120,8 @@ interface ProviderDetails {
   readonly problem: string;
   readonly retryAfterMs?: number;
   readonly signIn?: string;
+  /** Set if its server is away and may be asked again later. */
+  readonly isAway?: true;
 }
 
 export const backendOverloaded = defineError("BACKEND_OVERLOADED", {
