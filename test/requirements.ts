@@ -131,8 +131,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AGT-7.opening",
     status: "proven",
-    sentence:
-      "A program that ends before it has a prompt is started again after a pause, and a freeze of the machine is no silence of a program.",
+    sentence: "A program that ends before it has a prompt is started again after a pause, and a freeze of the machine is no silence of a program.",
   },
   { id: "AGT-7.restart", status: "planned", sentence: "A child has a kind of restart, permanent, transient or temporary, with an intensity per period and a time to shut down." },
   { id: "AGT-8.stuck", status: "proven", sentence: "A stuck agent is told from a working one and is nudged, interrupted, restarted, then failed." },

@@ -36,10 +36,10 @@ export function chooseResumption(entry: BackgroundRun, look: RunLook): Resumptio
   }
 }
 
-/** How much of a run is finished: turns and operations that have ended. */
-export function finishedWork({ turnsEnded, operations }: RunState): number {
+/** How much has happened in a run: turns and operations that have ended, and calls of tools in turns that have not. */
+export function finishedWork({ turnsEnded, toolCalls, operations }: RunState): number {
   const { ok, error, cancelled } = operations.settled;
-  return turnsEnded + ok + error + cancelled;
+  return turnsEnded + toolCalls + ok + error + cancelled;
 }
 
 function chooseForFree(entry: BackgroundRun, state: RunState): ResumptionChoice {

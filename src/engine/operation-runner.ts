@@ -213,10 +213,7 @@ export class OperationRunner {
     else this.#options.journal.whenDurable(() => this.#execute(operation, handler));
   }
 
-  #beginAgain(
-    operation: LiveOperation,
-    handler: OperationHandler,
-  ): void {
+  #beginAgain(operation: LiveOperation, handler: OperationHandler): void {
     const { journal } = this.#options;
     operation.journalAttempt(this.#hasOwnerDiedOf(operation.op) ? "owner-died" : "suspended");
     journal.whenDurable(() => this.#execute(operation, handler));

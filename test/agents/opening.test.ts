@@ -42,15 +42,18 @@ test.each([
   ["is killed twice", KILLED, 2],
   ["exits once", EXITED, 1],
   ["exits twice", EXITED, 2],
-] as const)("a program that %s while it opens is started again: it is given its prompt once, and no attempt is used up [AGT-7.opening]", async (_what, error, times) => {
-  const { run, result, opened, prompts } = await openings(error, times);
-  expect(result).toBe("done");
-  expect(opened()).toBe(times + 1);
-  expect(prompts).toHaveLength(1);
-  expect(run.all("turn-started").map(({ attempt }) => attempt)).toEqual([1]);
-  expect(run.all("operation-attempted")).toEqual([]);
-  expect(run.all("log").map(({ level }) => level)).toEqual(Array(times).fill("warning"));
-});
+] as const)(
+  "a program that %s while it opens is started again: it is given its prompt once, and no attempt is used up [AGT-7.opening]",
+  async (_what, error, times) => {
+    const { run, result, opened, prompts } = await openings(error, times);
+    expect(result).toBe("done");
+    expect(opened()).toBe(times + 1);
+    expect(prompts).toHaveLength(1);
+    expect(run.all("turn-started").map(({ attempt }) => attempt)).toEqual([1]);
+    expect(run.all("operation-attempted")).toEqual([]);
+    expect(run.all("log").map(({ level }) => level)).toEqual(Array(times).fill("warning"));
+  },
+);
 
 test.each([
   ["ends each time that it opens", KILLED, 3],

@@ -79,11 +79,7 @@ const RUNS: readonly (readonly [string, { readonly [name: string]: string }, rea
   [
     ["a pipeline", { "w.yaml": PIPELINE }, ["run", "w.yaml"]],
     ["a conversation", { "w.yaml": TALK }, ["run", "w.yaml", DONE]],
-    [
-      "a series",
-      {},
-      ["iter", "1", DONE, "--agent", "model"],
-    ],
+    ["a series", {}, ["iter", "1", DONE, "--agent", "model"]],
     ["a run below another", { "w.yaml": PARENT, "c.yaml": CHILD }, ["run", "w.yaml"]],
   ];
 
@@ -105,7 +101,7 @@ test.each(RUNS)(
     gateway.answerFromNowOn();
     const resumed = await type("resume", "@last", "--trust");
     // A conversation goes on until its limit.
-  expect([0, 5]).toContain(resumed.exitCode);
+    expect([0, 5]).toContain(resumed.exitCode);
     expect(gateway.asked()).toBeGreaterThan(asked);
     expect(vendor.asked()).toBe(0);
   },

@@ -91,3 +91,13 @@ function stateOf(phase: RunState["phase"]): RunState {
     operations: { ...state.operations, settled: { ok: 1, error: 0, cancelled: 0 } },
   };
 }
+
+test("a run in which tools were called since it was taken last starts from nothing again [ENG-23.deaths]", () => {
+  const look = running();
+  if (look.status !== "free") throw new Error("it is free");
+  look.state.toolCalls = 9;
+  expect(chooseResumption({ ...ENTRY, deaths: 2 }, look)).toMatchObject({
+    status: "resume",
+    deaths: 1,
+  });
+});

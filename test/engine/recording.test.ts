@@ -89,30 +89,59 @@ test("a turn that was still open when its run was suspended has no deaths [ENG-2
 const did = (turn: number) => ({ agent: "coder", turn });
 
 test.each<[string, (turn: number) => EventData, number]>([
-  ["a call of a tool", (turn) => ({ type: "tool-called", ...did(turn), call: "c", tool: "t", input: null }), 1],
-  ["a changed file", (turn) => ({ type: "file-changed", ...did(turn), path: "a", kind: "edit" }), 1],
-  ["a session that was opened", () => ({ type: "agent-ready", agent: "coder", session: "coder/main" }), 3],
-  ["what another turn did", () => ({ type: "file-changed", ...did(9), path: "a", kind: "edit" }), 3],
-  ["the nudge of a turn that says nothing", (turn) => ({ type: "agent-nudged", ...did(turn), session: "coder/main", rung: "nudge", observation: "o" }), 3],
-])("deaths of owners in a turn are counted in a row: %s between them [ENG-23.deaths]", (_what, between, deaths) => {
-  const dies = (event: EventData) => {
-    const turn = event === STARTED ? 1 : 2;
-    const again = event === STARTED ? [attempted("owner-died", 2)] : [];
-    return [RESUMED, died(turn), ...again, event];
-  };
-  for (const [turn, event] of [STARTED, WOKEN].entries()) {
-    const schedule = turn === 0 ? [scheduled("a")] : [];
-    const recording = recordingOf([
-      ...[...schedule, event, ...dies(event), ...dies(event)],
-      ...[between(turn + 1), ...dies(event)],
-    ]);
-    const counted =
-      turn === 0
-        ? recording.take("a", "step", { list: [1, { deep: true }], name: "a" })
-        : [...recording.openTurns][0];
-    expect(counted?.ownerDeaths).toBe(deaths);
-  }
-});
+  [
+    "a call of a tool",
+    (turn) => ({ type: "tool-called", ...did(turn), call: "c", tool: "t", input: null }),
+    1,
+  ],
+  [
+    "a changed file",
+    (turn) => ({ type: "file-changed", ...did(turn), path: "a", kind: "edit" }),
+    1,
+  ],
+  [
+    "a session that was opened",
+    () => ({ type: "agent-ready", agent: "coder", session: "coder/main" }),
+    3,
+  ],
+  [
+    "what another turn did",
+    () => ({ type: "file-changed", ...did(9), path: "a", kind: "edit" }),
+    3,
+  ],
+  [
+    "the nudge of a turn that says nothing",
+    (turn) => ({
+      type: "agent-nudged",
+      ...did(turn),
+      session: "coder/main",
+      rung: "nudge",
+      observation: "o",
+    }),
+    3,
+  ],
+])(
+  "deaths of owners in a turn are counted in a row: %s between them [ENG-23.deaths]",
+  (_what, between, deaths) => {
+    const dies = (event: EventData) => {
+      const turn = event === STARTED ? 1 : 2;
+      const again = event === STARTED ? [attempted("owner-died", 2)] : [];
+      return [RESUMED, died(turn), ...again, event];
+    };
+    for (const [turn, event] of [STARTED, WOKEN].entries()) {
+      const schedule = turn === 0 ? [scheduled("a")] : [];
+      const recording = recordingOf([
+        ...[...schedule, event, ...dies(event), ...dies(event)],
+        ...[between(turn + 1), ...dies(event)],
+      ]);
+      const counted =
+        turn === 0
+          ? recording.take("a", "step", { list: [1, { deep: true }], name: "a" })
+          : [...recording.openTurns][0];
+      expect(counted?.ownerDeaths).toBe(deaths);
+    }
+  },
+);
 
 test("what was not recorded is new once all that was recorded has been asked for", () => {
   const recording = recordingOf([scheduled("a"), settled("a")]);

@@ -275,10 +275,10 @@ test("work that the program waits for together is not started where one operatio
   let others = 0;
   const run = createTestRun((context) =>
     Promise.all([
-      context.step("deadly", () => new Promise(() => {})),
+      context.step("deadly", () => new Promise<null>(() => {})),
       context.step("other", () => {
         others += 1;
-        return new Promise(() => {});
+        return new Promise<null>(() => {});
       }),
     ]),
   );

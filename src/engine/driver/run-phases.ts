@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
-import { toErrorReport } from "../../foundation/errors.ts";
 import { isOver, isWaitingForPerson, runStatus } from "../../fold/waiting.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
 import { runOver } from "../errors.ts";
 import { isDelivery } from "../recording.ts";
 import { endOfProgram } from "../run-ending.ts";

@@ -258,27 +258,41 @@ test("an account is asked for a turn once what wants the turn is durable [ENG-1]
 const CALLED: TurnUpdate = { type: "tool-call", call: "c", tool: "Bash", input: { command: "x" } };
 
 test.each([
-  ["a server that is not there is asked again until it is back", "connect ECONNREFUSED", undefined, 3, 3],
+  [
+    "a server that is not there is asked again until it is back",
+    "connect ECONNREFUSED",
+    undefined,
+    3,
+    3,
+  ],
   ["a server that hangs up is asked again until it is back", "Connection error.", undefined, 3, 3],
   ["a server that fails is asked again until it works", "oops", 503, 3, 3],
-  ["a server that stays away is given up after six turns", "connect ECONNREFUSED", undefined, 99, 6],
+  [
+    "a server that stays away is given up after six turns",
+    "connect ECONNREFUSED",
+    undefined,
+    99,
+    6,
+  ],
   ["what nobody knows is not asked for again", "it did not say why", undefined, 3, 1],
-] as const)("%s, within the attempt of the user [LOOP-5]", async (...[, problem, status, failures, prompts]) => {
-  const clock = createManualClock();
-  const failure = toProviderError({ agent: "a", problem, ...present({ status }) });
-  const backend = playedBackend(async function* ({ attempt }) {
-    if (attempt < failures) yield { type: "error", error: toErrorReport(failure) };
-    else yield said("ok");
-  }, LAB);
-  const ask = (context: Context) =>
-    askAll(["a"])(context).catch((error) => error.code);
-  const run = runAgents(ask, { backend, clock, governor: governor(clock) });
-  await clock.advance(600_000);
-  const isBack = prompts === failures;
-  expect(await run.over()).toEqual(isBack ? ["ok"] : "BACKEND_PROVIDER_FAILED");
-  expect(backend.prompts).toHaveLength(prompts);
-  expect(run.all("turn-failed")).toHaveLength(isBack ? 0 : 1);
-});
+] as const)(
+  "%s, within the attempt of the user [LOOP-5]",
+  async (...[, problem, status, failures, prompts]) => {
+    const clock = createManualClock();
+    const failure = toProviderError({ agent: "a", problem, ...present({ status }) });
+    const backend = playedBackend(async function* ({ attempt }) {
+      if (attempt < failures) yield { type: "error", error: toErrorReport(failure) };
+      else yield said("ok");
+    }, LAB);
+    const ask = (context: Context) => askAll(["a"])(context).catch((error) => error.code);
+    const run = runAgents(ask, { backend, clock, governor: governor(clock) });
+    await clock.advance(600_000);
+    const isBack = prompts === failures;
+    expect(await run.over()).toEqual(isBack ? ["ok"] : "BACKEND_PROVIDER_FAILED");
+    expect(backend.prompts).toHaveLength(prompts);
+    expect(run.all("turn-failed")).toHaveLength(isBack ? 0 : 1);
+  },
+);
 
 test("a turn that has called a tool is not asked again for a server that is away: it could call it twice [LOOP-5]", async () => {
   const clock = createManualClock();
@@ -287,8 +301,7 @@ test("a turn that has called a tool is not asked again for a server that is away
     yield CALLED;
     yield { type: "error", error: toErrorReport(failure) };
   }, LAB);
-  const ask = (context: Context) =>
-    askAll(["a"])(context).catch((error) => error.code);
+  const ask = (context: Context) => askAll(["a"])(context).catch((error) => error.code);
   const run = runAgents(ask, { backend, clock, governor: governor(clock) });
   await clock.advance(600_000);
   expect(await run.over()).toBe("BACKEND_PROVIDER_FAILED");

@@ -16,7 +16,12 @@ const DEFINITION: WorkflowDefinition = {
   name: "w",
   pattern: "pipeline",
   agents: [{ id: "coder", backend: "claude" }],
-  steps: [{ id: "s", agent: "coder", prompt: "go" }],
+  steps: [
+    {
+      ...{ id: "s", agent: "coder", prompt: "go", dependsOn: [], verify: [], fallback: [] },
+      ...{ maxAttempts: 1, retryDelayMs: 0 },
+    },
+  ],
 };
 
 /** What lies in the project and at its user, by what it is called in the rows. */
