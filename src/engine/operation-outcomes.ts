@@ -39,6 +39,7 @@ export const spawnOutcome: z.ZodType<AgentHandle> = z.object({
   conventions: z.enum(["text", "tools", "none"]),
   demandsSignal: z.boolean(),
   toolPrefix: z.string().exactOptional(),
+  isApart: z.literal(true).exactOptional(),
   directory: z.string().exactOptional(),
 });
 

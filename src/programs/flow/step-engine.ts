@@ -135,11 +135,13 @@ function createStepAgents(parts: StepAgentParts): Pick<StepEngine, "agent" | "pl
     },
     place: (id) => {
       const spec = find(id);
-      if (spec?.isolation !== "worktree") return placeAt(spec?.cwd ?? context.run.cwd);
+      const cwd = spec?.cwd ?? context.run.cwd;
+      if (spec?.isolation !== "worktree") return placeAt(cwd);
+      const own = { cwd, isWorktree: true };
       // Its texts may name a variable that is not there: that is told where the place is asked for.
       return {
-        name: placeOfAgent(spec).name,
-        find: async (call) => placeOfAgent(renderAgent(spec, lookup)).find(call),
+        ...placeOfAgent(spec, own),
+        find: async (call) => placeOfAgent(renderAgent(spec, lookup), own).find(call),
       };
     },
   };

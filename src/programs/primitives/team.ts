@@ -97,7 +97,7 @@ export async function spawnTeam(
     spec: (agent) => specs.get(agent),
     cwd: cwdOf,
     place: (agent) =>
-      hasWorktree(agent) ? placeOfAgent(agent) : placeOfAgent(agent, cwdOf(agent)),
+      placeOfAgent(agent, { cwd: cwdOf(agent), isWorktree: hasWorktree(agent) }),
     hasWorktree,
     facts: (agent, marker) => ({
       agent,

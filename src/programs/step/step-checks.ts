@@ -7,7 +7,7 @@ import { parseShell, toCommand } from "../language/shell/shell-commands.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
 import { type CheckedWork, type CheckScope, verify } from "./verification.ts";
-import type { PlaceOfWork } from "./work-place.ts";
+import { type PlaceOfWork, placeAt } from "./work-place.ts";
 
 const MOST_TOLD = 100;
 
@@ -49,29 +49,43 @@ export async function beginChecks(
   });
   const gates = first ?? now;
   const gitBefore = await gitStateFor(context, checks, place);
+  const isFormer = gates.isPlaced === false || gitBefore.isPlaced === false;
+  const judged = isFormer ? placeAt(place.formerly) : place;
   return {
     place,
     gates,
     judge: async (done) => {
-      const breach = await putBack(context, step, { place, gates });
+      const breach = await putBack(context, step, { place: judged, gates });
       if (done === undefined || breach !== undefined) return breach;
-      return verify(scope, checks, { step, place, ...done, gitBefore });
+      const work = { step, place: judged, ...done, gitBefore: gitBefore.print };
+      return verify(scope, checks, work);
     },
   };
 }
 
-/** State of the working tree; undefined outside a repository, or when no check asks for it. */
+/** State of a working tree. */
+interface GitBefore {
+  /** Undefined outside a repository, or when no check asks for it. */
+  readonly print: string | undefined;
+  /** False for what an earlier version has looked at; undefined when nobody has looked. */
+  readonly isPlaced: boolean | undefined;
+}
+
 async function gitStateFor(
   context: Context,
   checks: readonly VerificationSpec[],
   place: PlaceOfWork,
-): Promise<string | undefined> {
-  if (!checks.some((check) => check.kind === "gitChanged")) return undefined;
-  const found = await context.step("git state", async (call) => {
+): Promise<GitBefore> {
+  if (!checks.some((check) => check.kind === "gitChanged"))
+    return { print: undefined, isPlaced: undefined };
+  const found = await context.step("git state", async (call): Promise<string | null | [string]> => {
     const { cwd } = await place.find(call);
-    return (await call.host.git.fingerprint(cwd)) ?? null;
+    const print = await call.host.git.fingerprint(cwd);
+    // The list tells it from what earlier versions have written down.
+    return print === undefined ? null : [print];
   });
-  return found ?? undefined;
+  if (typeof found === "string") return { print: found, isPlaced: false };
+  return { print: found?.[0], isPlaced: found === null ? undefined : true };
 }
 
 /** Resolves with the breach, which is noted, if the step had changed some of it. */

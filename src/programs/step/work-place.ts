@@ -8,19 +8,27 @@ import type { StepCall, WorkPlace } from "../../contracts/ports/context.ts";
 export interface PlaceOfWork {
   /** The same in every replay, and another one for every other place. For people too. */
   readonly name: string;
+  /** Directory in which checks looked before they knew of worktrees: what they saw can be compared only there. */
+  readonly formerly: string;
   /** Raises what making the place raises. */
   find(call: Pick<StepCall, "workPlaces" | "signal">): Promise<WorkPlace>;
 }
 
 /** A directory that is there already. */
 export function placeAt(cwd: string): PlaceOfWork {
-  return { name: cwd, find: async () => ({ cwd }) };
+  return { name: cwd, formerly: cwd, find: async () => ({ cwd }) };
 }
 
-/** The place of an agent of the run; `name` where it is a directory that others may work in too. */
+/** The place of an agent of the run, known by its directory, or as a worktree that may not be there yet. */
 export function placeOfAgent(
   agent: string | AgentSpec,
-  name = `the worktree of ${typeof agent === "string" ? agent : agent.id}`,
+  { cwd, isWorktree }: { readonly cwd: string; readonly isWorktree: boolean },
 ): PlaceOfWork {
-  return { name, find: ({ workPlaces, signal }) => workPlaces.of(agent, signal) };
+  const id = typeof agent === "string" ? agent : agent.id;
+  const name = isWorktree ? `the worktree of ${id}` : cwd;
+  return {
+    name,
+    formerly: cwd,
+    find: ({ workPlaces, signal }) => workPlaces.of(agent, signal),
+  };
 }

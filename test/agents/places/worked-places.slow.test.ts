@@ -72,15 +72,17 @@ const inFlow: Shape = {
         ...(next === undefined ? {} : { next, on_error: next }),
       };
     });
-    return runPlaced(project, {
-      id: "flow",
-      name: undefined,
-      version: undefined,
-      agents: agentsOf(at),
-      steps,
-    });
+    const file = inSnakeCase({ agents: agentsOf(at), steps });
+    return runPlaced(project, { id: "flow", name: undefined, version: undefined, ...file });
   },
 };
+
+/** As step workflows have their keys. */
+function inSnakeCase(value: object): object {
+  const keys = /"(file|output|git|read)(Exists|Matches|Changed|Scope|Only)":/g;
+  const toKey = (_: string, first: string, second: string) => `"${first}_${second.toLowerCase()}":`;
+  return JSON.parse(JSON.stringify(value).replaceAll(keys, toKey));
+}
 
 const all = [...HOLDING, ...TOLD, ...FAILING];
 const shapes: readonly Shape[] = [

@@ -109,7 +109,7 @@ export interface PlaceCase {
 
 /** Agents whose prompt is what they run; the reviewer works in the project itself. */
 export function agentsOf({ isolation, cwd, rows }: PlaceCase): readonly object[] {
-  const used = new Set(["dev", "reviewer", ...rows.map(({ agent = "dev" }) => agent)]);
+  const used = new Set(["dev", ...rows.map(({ agent = "dev" }) => agent)]);
   return [...used].map((id) => ({
     ...{ id, backend: "command", command: ["sh"] },
     ...(id === "reviewer" || isolation === "none" ? {} : { isolation }),

@@ -32,6 +32,8 @@ export type Gates = {
   /** Patterns of a file; what comes to be that they stand for has changed as well. */
   readonly protects: readonly string[];
   readonly tests: TestMark;
+  /** Whether they are those of the place where the step works: earlier versions knew of no worktrees. Undefined without any. */
+  readonly isPlaced: boolean | undefined;
 };
 
 /** What is to be remembered of a place before a step. */
@@ -54,7 +56,10 @@ export interface GateBreach {
   readonly tests: readonly string[];
 }
 
-const NO_GATES: Gates = { files: {}, packages: [], protects: [], tests: { kind: "unknown" } };
+const NO_GATES: Gates = {
+  ...{ files: {}, packages: [], protects: [], tests: { kind: "unknown" } },
+  isPlaced: undefined,
+};
 
 /** Remembers what checks a step as it is now. Raises GATES_TOO_MANY. */
 export async function rememberGates(
@@ -63,7 +68,7 @@ export async function rememberGates(
   { references, protects, tellsTests }: WatchedGates,
 ): Promise<Gates> {
   if (references.length + protects.length === 0 && !tellsTests) return NO_GATES;
-  return context.step("remember gates", async (call) => {
+  const found = await context.step("remember gates", async (call) => {
     const { host } = call;
     const { cwd } = await place.find(call);
     const workspace = host.workspace(cwd);
@@ -75,9 +80,18 @@ export async function rememberGates(
     }
     for (const path of await protectedFiles(workspace, protects)) files.add(path);
     const tests: TestMark = tellsTests ? await markTests(host, cwd) : { kind: "unknown" };
-    return { files: await readAll(workspace, [...files]), packages, protects, tests };
+    const kept: KeptGates = {
+      ...{ files: await readAll(workspace, [...files]), packages, protects, tests },
+      isPlaced: true,
+    };
+    return kept;
   });
+  return { ...found, isPlaced: found.isPlaced === true };
 }
+
+/** As the journal has them. */
+type KeptGates = Omit<Gates, "isPlaced"> & { readonly isPlaced?: true };
+
 
 async function protectedFiles(
   workspace: Workspace,
