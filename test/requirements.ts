@@ -72,12 +72,12 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "ENG-21.commit",
-    status: "planned",
+    status: "proven",
     sentence: "Ending a run commits what has happened before anything is cleaned up.",
   },
   {
     id: "ENG-21.alone",
-    status: "planned",
+    status: "proven",
     sentence: "Each resource of an ending run is cleaned up separately, and a failed clean-up is a warning, never the outcome.",
   },
   {
@@ -151,12 +151,12 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "AGT-17.step",
-    status: "planned",
+    status: "proven",
     sentence: "A worktree that cannot be made, or is gone, fails the step of its agent with the branch and the reason, not the run.",
   },
   {
     id: "AGT-17.clashes",
-    status: "planned",
+    status: "proven",
     sentence: "A branch or directory that clashes with a planned worktree is found before the run starts.",
   },
   {
@@ -182,7 +182,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "AGT-22.trees",
-    status: "planned",
+    status: "proven",
     sentence: "A tree that Troupe writes is complete or absent after a kill at any point.",
   },
   {

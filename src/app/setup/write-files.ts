@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import {
   access,
+  link,
   lstat,
   mkdir,
   open,
@@ -89,13 +90,31 @@ async function write(
   undo: (() => Promise<unknown>)[],
 ): Promise<void> {
   await makeDirectories(dirname(target), undo);
-  if (mode === "create" || !(await isPathTaken(target)))
-    return writeNew(target, { text, mode: 0o644, undo });
-  const [before, info] = [await readFile(target), await lstat(target)];
   const fresh = `${target}.${randomBytes(6).toString("hex")}`;
+  if (mode === "create" || !(await isPathTaken(target))) {
+    await writeNew(fresh, { text, mode: 0o644, undo });
+    await giveName(fresh, target);
+    undo.push(() => rm(target, { force: true }));
+    return;
+  }
+  const [before, info] = [await readFile(target), await lstat(target)];
   await writeNew(fresh, { text, mode: info.mode, undo });
   await rename(fresh, target);
   undo.push(() => writeFile(target, before));
+}
+
+/** Gives a complete file its name, and fails where something has come to be there since the check. */
+async function giveName(fresh: string, target: string): Promise<void> {
+  try {
+    await link(fresh, target);
+    await rm(fresh);
+  } catch (error) {
+    // Some file systems have no second names.
+    if (!["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"].includes(systemErrorCode(error) ?? ""))
+      throw error;
+    if (await isPathTaken(target)) throw error;
+    await rename(fresh, target);
+  }
 }
 
 interface NewContent {

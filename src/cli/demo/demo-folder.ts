@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileUnwritable } from "../../app/machine/place/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
@@ -33,13 +33,19 @@ export function makeDemoFolder(cwd: string, keepsEarlier: boolean): DemoFolder {
   return { name, path };
 }
 
+/** The folder gets its name when it is complete, so a call that is killed leaves no half of one. */
 function fillFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true });
-  mkdirSync(path);
-  writeFileSync(join(path, MARKER), "troupe demo may replace this folder\n");
-  cpSync(packageFile("examples/demo/files"), path, { recursive: true });
+  const draft = `${path}.making`;
+  const earlier = `${path}.removed`;
+  for (const left of [draft, earlier]) rmSync(left, { recursive: true, force: true });
+  mkdirSync(draft);
+  writeFileSync(join(draft, MARKER), "troupe demo may replace this folder\n");
+  cpSync(packageFile("examples/demo/files"), draft, { recursive: true });
   // Its own project: a run of the demo is no run of the project around it.
-  mkdirSync(join(path, ".troupe"));
+  mkdirSync(join(draft, ".troupe"));
+  if (existsSync(path)) renameSync(path, earlier);
+  renameSync(draft, path);
+  rmSync(earlier, { recursive: true, force: true });
 }
 
 function freeName(cwd: string): string {
