@@ -2,7 +2,7 @@ import { toErrorReport } from "../foundation/errors.ts";
 import type { RunRuntime } from "./run-runtime.ts";
 
 /** A clean-up that did not do all it should. */
-export interface FailedCleanUp {
+interface FailedCleanUp {
   /** Name for the note, such as `sessions` or `worktrees/coder`. */
   readonly of: string;
   /** What is left behind, or not done. */

@@ -417,7 +417,10 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       worktree,
     },
     look: (state) => coder(state)?.place,
-    expected: { directory: "/w", worktree, isConfined: undefined, end: undefined },
+    expected: {
+      ...{ directory: "/w", worktree },
+      ...{ isConfined: undefined, isUsed: false, end: undefined },
+    },
   },
   "place-breached": {
     given: [spawned("coder")],

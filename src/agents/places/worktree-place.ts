@@ -95,7 +95,7 @@ export function branchOf(run: string, agent: string): string {
 }
 
 /** A worktree that an agent was given. */
-export interface GivenWorktree extends Pick<AgentPlaced, "agent" | "directory"> {
+interface GivenWorktree extends Pick<AgentPlaced, "agent" | "directory"> {
   readonly worktree: AgentWorktree;
   /** Whether the agent has worked in it. */
   readonly isUsed: boolean;
@@ -161,7 +161,7 @@ export function toWorktreeError(
 }
 
 /** What is left of a worktree at the end of its run. */
-export interface SettledWorktree {
+interface SettledWorktree {
   /** Undefined: nothing beyond the base, and nothing is left. */
   readonly end: WorktreeEnd | undefined;
   /** What people should know about it, in words that follow the worktree. */

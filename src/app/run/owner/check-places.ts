@@ -7,7 +7,7 @@ import type { GitHost } from "../../../host/git/git-repositories.ts";
 import type { Machine } from "../../machine/machine.ts";
 
 /** The run for whose agents places are checked. */
-export interface CheckedRun {
+interface CheckedRun {
   readonly run: string;
   /** False for a run that is resumed: its own branches and directories are there. */
   readonly isNew: boolean;

@@ -73,6 +73,18 @@ test("a subagent with a worktree changes files on a branch of its own, where who
   });
 });
 
+test("a subagent that removes its own worktree fails its task, and the run goes on with a warning [AGT-17.step, ENG-21.alone]", async () => {
+  const { run } = await repository();
+  const work = scriptText({ calls: [{ shell: 'rm -rf "$PWD"' }] }, { text: "made it" });
+  const { all } = await run(task({ prompt: work, isolation: "worktree", name: "dev" }), DONE);
+  const [returned] = all("tool-returned").filter(({ agent }) => agent === "lead");
+  expect(returned).toMatchObject({ isError: true, result: expect.stringContaining("is gone") });
+  expect(all("run-ended").map(({ outcome }) => outcome)).toEqual(["completed"]);
+  expect(all("log").map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^the worktree of dev is gone/),
+  ]);
+});
+
 test("a type that there is not, or a name that is taken, is told with what there is, and the turn goes on [SUB-1]", async () => {
   const { run } = await repository();
   const say = scriptText({ text: "hello" });
