@@ -1,6 +1,6 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
 // cases, and what goes by strides one by one, under so many new seeds (default: 1), then a kill at every write of a
-// journal. What fails is repeated with what is printed.
+// journal, and at every one by which a user's tree changes. What fails is repeated with what is printed.
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
@@ -33,13 +33,8 @@ for (let round = 1; round <= rounds; round += 1) {
   );
   prove("vitest.e2e.config.ts", properties.filter(isSlow), cases);
 }
-prove(
-  "vitest.crash.config.ts",
-  ["test/crash/kill-points.test.ts", "test/crash/worktrees.test.ts"],
-  {
-    CRASH_POINTS: "all",
-  },
-);
+const kills = ["kill-points", "worktrees", "merges"].map((name) => `test/crash/${name}.test.ts`);
+prove("vitest.crash.config.ts", kills, { CRASH_POINTS: "all" });
 
 function prove(
   config: string,

@@ -187,12 +187,12 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "AGT-22.merge",
-    status: "planned",
+    status: "proven",
     sentence: "A merge that was killed while it wrote is continued or aborted exactly, and files that are neither of its trees are left alone and listed.",
   },
   {
     id: "AGT-22.deletions",
-    status: "planned",
+    status: "proven",
     sentence: "merge shows what a branch deletes, and asks when it deletes more than it adds of more than 20 files.",
   },
   // The built-in agent loop

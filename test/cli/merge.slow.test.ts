@@ -53,6 +53,8 @@ test("branches of a run come together one by one, verified, and are removed [AGT
   const { out, exitCode } = await troupe("merge", "@last", "--verify", "test -s a.txt");
   expect(out.replaceAll(run, "RUN")).toBe(
     [
+      "troupe/RUN/one: changes 1 file",
+      "troupe/RUN/two: adds 1 file",
       "verifying: test -s a.txt",
       "merged troupe/RUN/one",
       "verifying: test -s a.txt",
@@ -98,6 +100,7 @@ test("--into merges into another branch, made if need be, --keep leaves all, --j
   const brief = { agent: "one", branch: `troupe/${run}/one`, commit: git("rev-parse", "next^2") };
   expect(JSON.parse(out)).toEqual({
     ...{ v: 1, run, root: cwd, into: "next", start: git("rev-parse", "main") },
+    ...{ switchedFrom: "main", edited: [] },
     ...{ status: "merged", merged: [brief], left: [], kept: [brief] },
   });
   expect(branches()).toEqual(["main", "next", `troupe/${run}/one`]);

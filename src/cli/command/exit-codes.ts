@@ -32,6 +32,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["ENGINE_RUN_OVER", EXIT.usage],
   ["ENGINE_RUN_OWNED", EXIT.owner],
   ["DURATION_INVALID", EXIT.usage],
+  ["HOST_GIT_BRANCH_ELSEWHERE", EXIT.usage],
   ["INTERNAL", EXIT.internal],
   ["ITERATE_HEAD_ELSEWHERE", EXIT.usage],
   ["LIMIT_INVALID", EXIT.usage],

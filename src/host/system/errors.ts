@@ -79,9 +79,9 @@ export const branchElsewhere = defineError("HOST_GIT_BRANCH_ELSEWHERE", {
   message: (details: { branch: string; root: string; reason: string }) =>
     `branch ${details.branch} ${details.reason} in ${details.root}, so it is not moved from here`,
   hint: ({ root, reason }) =>
-    reason === "is checked out"
-      ? `do it there, or free the branch first: git -C ${root} switch --detach`
-      : `let that end first, in ${root}`,
+    reason.startsWith("is being")
+      ? `let that end first, in ${root}`
+      : `do it there, or free the branch first: git -C ${root} switch --detach`,
   about:
     "A branch that another working tree has checked out, rebases or bisects is not moved: its files would stay behind, and the next commit there would revert what was added. git refuses this too.",
 });
