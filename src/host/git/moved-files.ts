@@ -93,15 +93,17 @@ export async function settleFiles(
       if (index % AT_ONCE === 0) await new Promise((resume) => setImmediate(resume));
       const state = stateOf(places, file.path);
       dropNeighbour(places.root, file.path);
-      if (state === file[wanted]) continue;
-      if (state !== file[other] || !tried(() => change(file))) left.push(file.path);
+      if (state !== file[wanted] && (state !== file[other] || !tried(() => change(file))))
+        left.push(file.path);
+      // Also where the file was gone: its directories may have outlived an earlier attempt.
+      if (file[wanted] === ABSENT) removeEmptyParents(places.root, file.path);
     }
   };
   // What goes, goes first: a directory may be needed where a file is, or the other way round. From the end, so that
   // directories are empty when their turn comes.
   const sorted = [...files].sort((one, two) => (one.path < two.path ? -1 : 1));
   const isGoing = (file: MovedFile) => file[wanted] === ABSENT;
-  await settle(sorted.filter(isGoing).reverse(), ({ path }) => remove(places.root, path));
+  await settle(sorted.filter(isGoing).reverse(), ({ path }) => unlinkSync(join(places.root, path)));
   await settle(
     sorted.filter((file) => !isGoing(file)),
     (file) => put(places, file, wanted),
@@ -155,19 +157,20 @@ function obstacleOn(root: string, path: string): string | undefined {
   return undefined;
 }
 
-function remove(root: string, path: string): void {
-  unlinkSync(join(root, path));
+function removeEmptyParents(root: string, path: string): void {
+  if (obstacleOn(root, path) !== undefined) return;
   for (let parent = dirname(path); parent !== "."; parent = dirname(parent))
     if (!removeEmpty(root, parent)) return;
 }
 
+/** Removes a directory if nothing is in it; whether it is gone. */
 function removeEmpty(root: string, path: string): boolean {
   try {
     rmdirSync(join(root, path));
     return true;
-  } catch {
-    // It has something in it, is gone, or may not be removed: none of it is in the way of anything here.
-    return false;
+  } catch (error) {
+    // It has something in it, or may not be removed: neither is in the way of anything here.
+    return systemErrorCode(error) === "ENOENT";
   }
 }
 

@@ -95,6 +95,19 @@ test.each(kinds)("%s goes there and back again from any mixture of both [AGT-22.
   }
 });
 
+test("directories that a killed process has emptied, or made and not filled, are no obstacle and do not stay [AGT-22.merge]", async () => {
+  const files = prepare({ "gone/deep/a": "1", x: "1" }, { "new/deep/b": "2", "x/deep/y": "2" });
+  await settleFiles(places, files, "after");
+  for (const path of ["new/deep/b", "x/deep/y"]) rmSync(join(places.root, path));
+  mkdirSync(join(places.root, "gone/deep"), { recursive: true });
+  expect(await settleFiles(places, files, "before")).toEqual([]);
+  expect(readdirSync(places.root)).toEqual(["gone", "x"]);
+  await settleFiles(places, files, "after");
+  mkdirSync(join(places.root, "gone/deep"), { recursive: true });
+  await settleFiles(places, files, "after");
+  expect(readdirSync(places.root)).toEqual(["new", "x"]);
+});
+
 test("what is in neither state stays and is named, and so is what something else stands in the way of [AGT-22.merge]", async () => {
   const before = { edited: "1", gone: "1", fine: "1" };
   const files = prepare(before, { edited: "2", gone: "2", fine: "2", "new/file": "2", other: "2" });
