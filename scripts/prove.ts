@@ -33,7 +33,9 @@ for (let round = 1; round <= rounds; round += 1) {
   );
   prove("vitest.e2e.config.ts", properties.filter(isSlow), cases);
 }
-const kills = ["kill-points", "worktrees", "merges"].map((name) => `test/crash/${name}.test.ts`);
+const kills = ["kill-points", "permissions", "worktrees", "merges"].map(
+  (name) => `test/crash/${name}.test.ts`,
+);
 prove("vitest.crash.config.ts", kills, { CRASH_POINTS: "all" });
 
 function prove(

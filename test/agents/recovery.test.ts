@@ -64,7 +64,10 @@ test.each(["fresh", "keep"] as const)(
     const [, before] = first.prompts;
     const [again] = second.prompts;
     expect(before?.prompt).toMatch(/> before\n\ntwo$/);
-    expect(again).toEqual({ ...before, signal: again?.signal, client: again?.client, attempt: 2 });
+    const { signal, client, interruption = "" } = again ?? {};
+    const prompt = `${interruption}\n\n${before?.prompt}`;
+    expect(again).toEqual({ ...before, signal, client, attempt: 2, interruption, prompt });
+    expect(interruption).toContain("You were interrupted");
     expect(second.opened[0]?.resume).toBe("token of a/main 1");
     const later = second.prompts.slice(1).map(({ prompt }) => prompt);
     expect(later.filter((prompt) => prompt.includes("> after"))).toHaveLength(1);

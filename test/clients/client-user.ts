@@ -41,12 +41,14 @@ export interface ClientUserOptions {
   readonly files: { readonly [path: string]: string };
   /** What sandboxes see beside all else. Defaults to nothing. */
   readonly read?: readonly string[];
+  /** What the clients may do without asking. Defaults to their shell. */
+  readonly allow?: readonly string[];
 }
 
 /** Makes the person; skips the test where a client is missing. */
 export async function createClientUser(
   context: TestContext,
-  { clients, files, read = [] }: ClientUserOptions,
+  { clients, files, read = [], allow = ["Bash"] }: ClientUserOptions,
 ): Promise<ClientUser> {
   const programs = clients.map((name) => [name, installedClient(name, context)] as const);
   const root = mkdtempSync(join(tmpdir(), "troupe-user-"));
@@ -68,7 +70,7 @@ export async function createClientUser(
   const anthropic = { baseUrl: `${model.urlFor("model")}/v1` };
   const config = {
     backends: { anthropic, ...Object.fromEntries(backends) },
-    permissions: { allow: ["Bash"] },
+    permissions: { allow },
     sandbox: { read },
   };
   // JSON is YAML.

@@ -76,6 +76,72 @@ test.for(clients)(
   },
 );
 
+/** What is approved: it leaves a line, and the first time it goes on until it is killed. */
+const APPROVED = `echo ran >> ledger.txt; ${COMMAND}`;
+const ASKING = scriptText({ calls: [{ shell: APPROVED }] }, { text: "DONE: it said $RESULT" });
+
+function askingWorkflow(backend: ClientName): string {
+  return JSON.stringify({
+    version: "1.0",
+    name: "asking",
+    pattern: "pipeline",
+    agents: [{ id: "worker", backend, session: "keep" }],
+    steps: [{ id: "work", agent: "worker", prompt: `go on ${ASKING}` }],
+  });
+}
+
+// Each is started four times: TROUPE_CASES=all tries all of them.
+const asking = process.env["TROUPE_CASES"] === "all" ? clients : clients.slice(0, 2);
+
+test.for(asking)(
+  "a call of %s that waited when its run was suspended is not called rejected, runs once when it was approved meanwhile, and is asked again when it may have run [AGT-18.notice, AGT-18.used, AGT-18.again, AGT-18.waiting, P14]",
+  { timeout: 2 * PATIENCE_MS },
+  async (client, context) => {
+    const files = { "w.yaml": askingWorkflow(client) };
+    const user = await createClientUser(context, { clients: [client], files, allow: [] });
+    const ledger = () => {
+      const file = join(user.cwd, "ledger.txt");
+      return existsSync(file) ? readFileSync(file, "utf8") : "";
+    };
+    const requests = () => eventsOf(user.events(), "permission-requested");
+    const told = (from: number) => JSON.stringify(user.asked(client)[from]?.entries);
+
+    // Nobody is there: the run is suspended while its agent waits.
+    expect(await user.type("run", "w.yaml")).toMatchObject({ exitCode: 3 });
+    expect(ledger()).toBe("");
+    const [first] = requests();
+    expect(eventsOf(user.events(), "tool-returned")).toEqual([]);
+    expect(await user.type("approve", first?.id ?? "")).toMatchObject({ exitCode: 0 });
+
+    const askedBefore = user.asked(client).length;
+    const second = user.start("resume", "@last");
+    await Promise.race([fileAppears(user.cwd, STARTED), endedEarly(second.ended)]);
+    expect(requests()).toHaveLength(1);
+    expect(ledger()).toBe("ran\n");
+    expect(told(askedBefore)).toMatch(/waited for permission and did not run.*has been approved/u);
+    expect(eventsOf(user.events(), "permission-used")).toMatchObject([{ id: first?.id, attempt: 2 }]);
+    second.kill("SIGKILL");
+    await expect.poll(user.living, GONE).toEqual([]);
+
+    const askedAgain = user.asked(client).length;
+    expect(await user.type("resume", "@last")).toMatchObject({ exitCode: 3 });
+    expect(ledger()).toBe("ran\n");
+    expect(told(askedAgain)).toMatch(/have no result. They may have run.*echo ran/u);
+    const [, again] = requests();
+    expect(again).toMatchObject({ repeats: { id: first?.id, outcome: "unknown" } });
+    const inbox = await user.type("inbox", "--json");
+    expect(inbox.out).toContain("allowed before the interruption; it may have run");
+
+    expect(await user.type("approve", again?.id ?? "")).toMatchObject({ exitCode: 0 });
+    expect(await user.type("resume", "@last")).toMatchObject({ exitCode: 0 });
+    expect(ledger()).toBe("ran\nran\n");
+    expect(requests()).toHaveLength(2);
+    const decisions = eventsOf(user.events(), "permission-resolved").map((event) => event.decision);
+    expect(decisions).toEqual(["allowed", "allowed"]);
+    for (const { isError } of eventsOf(user.events(), "tool-returned")) expect(isError).toBe(false);
+  },
+);
+
 function isTool(entry: ProcessEntry): boolean {
   return entry.variable(TOOL_VARIABLE) === "yes";
 }

@@ -35,6 +35,7 @@ async function bundle(directory: string): Promise<void> {
       "mirror-run": "test/crash/mirror-run.ts",
       "worktree-program": "test/crash/worktree-program.ts",
       "merge-program": "test/crash/merge-program.ts",
+      "asking-agent": "test/crash/asking-agent.ts",
       // An owner looks for it beside itself.
       "reaper-main": "src/host/reaper-main.ts",
       "forwarder-main": "src/host/egress/forwarder-main.ts",

@@ -11,6 +11,7 @@ import { startRun } from "../../src/app/run/start-run.ts";
 import { toWireEvent } from "../../src/contracts/events/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";
+import { askingWorkflow } from "./asking-workflow.ts";
 import { budgetWorkflow } from "./budget-workflow.ts";
 import { createSpeaker, startChat } from "./chat-program.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
@@ -44,6 +45,8 @@ const orderSchema = z.object({
     "resume-steps-approval",
     "start-model",
     "resume-model",
+    "start-asking",
+    "resume-asking",
     "start-matrix",
     "resume-matrix",
     "start-saga",
@@ -79,6 +82,7 @@ const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
   "resume-steps",
   "resume-steps-approval",
   "resume-model",
+  "resume-asking",
   "resume-modes",
   "resume-matrix",
   "resume-saga",
@@ -130,6 +134,7 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
       cassette: { file: "spoken.json", source: JSON.stringify(SPOKEN) },
     });
   if (action === "start-model") return startRun(on, modelWorkflow(ledger), options);
+  if (action === "start-asking") return startRun(on, askingWorkflow(ledger), options);
   if (action === "start-matrix") return startRun(on, matrixWorkflow(ledger), {});
   if (action === "start-saga") return startRun(on, sagaWorkflow(ledger), {});
   if (action === "start-modes") return startRun(on, modesWorkflow(ledger), { input: "go" });
