@@ -26,6 +26,8 @@ export interface ResumeBackgroundOptions {
 // A command on a run that nobody carries out owns it for the moment in which it is written down.
 const OWNED_PATIENCE_MS = 3000;
 const OWNED_LOOK_MS = 50;
+// An owner from before a restart, or in another container, is known to be gone once its lease lapses.
+const ELSEWHERE_PATIENCE_MS = 15_000;
 
 /**
  * Goes on with what an earlier daemon carried out, one run after the other, so that one that ends the process
@@ -94,6 +96,8 @@ async function patiently<Value>(
 
 interface Found {
   readonly look: RunLook;
+  /** Whether only time can tell if the owner lives. */
+  readonly isElsewhere?: boolean;
   /** Of a run that is free. */
   readonly machine?: Machine;
 }
@@ -103,10 +107,11 @@ async function lookPatiently(
   options: ResumeBackgroundOptions,
 ): Promise<Found> {
   const { clock } = options;
-  const untilMs = clock.monotonic() + OWNED_PATIENCE_MS;
+  const startMs = clock.monotonic();
   for (;;) {
     const found = find(entry, options);
-    if (found.look.status !== "owned" || clock.monotonic() > untilMs) return found;
+    const patienceMs = found.isElsewhere === true ? ELSEWHERE_PATIENCE_MS : OWNED_PATIENCE_MS;
+    if (found.look.status !== "owned" || clock.monotonic() - startMs > patienceMs) return found;
     await delay(clock, OWNED_LOOK_MS, new AbortController().signal);
   }
 }
@@ -123,7 +128,8 @@ function find(
     const place = { cwd, env: { ...env, TROUPE_DIR: troupeDirectory }, trustsProject };
     const machine = createMachineAt(place, parts);
     const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
-    if (owner !== undefined) return { look: { status: "owned" } };
+    if (owner !== undefined)
+      return { look: { status: "owned" }, isElsewhere: machine.whereIs(owner) !== undefined };
     return { look: { status: "free", state: inspectRun(machine, run) }, machine };
   } catch (error) {
     const { code, message: problem } = toErrorReport(error);

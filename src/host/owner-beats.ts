@@ -141,12 +141,30 @@ export class OwnerBeats {
   /** True if lists show `owner` as gone. Nothing is taken from an owner on this answer (see SILENT_FILE_MS). */
   seemsGone(
     directory: string,
-    { owner, table }: { readonly owner: Owner; readonly table: ProcessTable },
+    {
+      owner,
+      table,
+      lastSeenAt,
+    }: {
+      readonly owner: Owner;
+      readonly table: ProcessTable;
+      /** Calendar time of its last sign of life, in ms. */
+      readonly lastSeenAt: number | undefined;
+    },
   ): boolean {
     if (!this.isHeld(directory, { owner, table })) return true;
     if (livenessOf(table, this.identify(directory, owner)) !== "elsewhere") return false;
-    const sign = readSign(fileOf(directory, owner));
-    return sign !== undefined && Math.abs(Date.now() - sign.writtenAtMs) > SILENT_FILE_MS;
+    return lastSeenAt !== undefined && Math.abs(Date.now() - lastSeenAt) > SILENT_FILE_MS;
+  }
+
+  /** True if a process elsewhere seems to be at work in a directory. For lists, as `seemsGone`. */
+  hasOthers(directory: string, self: Owner): boolean {
+    return readdirSync(directory).some((name) => {
+      if (!FILE.test(name)) return false;
+      const sign = readSign(join(directory, name));
+      const isOther = sign?.owner !== undefined && !isSameView(sign.owner, self);
+      return isOther && Date.now() - sign.writtenAtMs < SILENT_FILE_MS;
+    });
   }
 
   #startKeeping(directory: string, owner: Owner): { users: number; stop(): void } {

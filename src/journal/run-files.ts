@@ -56,6 +56,14 @@ export function footprintOf({ journal }: RunFiles): string {
   return [journal, `${journal}-wal`].map(partOf).join(" ");
 }
 
+/** When a journal was last written to, in ms since the epoch; 0 for none. */
+export function changedAtMs({ journal }: RunFiles): number {
+  const times = [journal, `${journal}-wal`].map(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(...times);
+}
+
 function partOf(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (stat === undefined || stat.size === 0n) return "-";

@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import type { LeaseAttempt, LeaseClaim, LeaseHolder } from "../contracts/ports/store.ts";
 import type { OwnerBeats } from "../host/owner-beats.ts";
 import type { ProcessIdentity } from "../host/system/process-identity.ts";
-import { systemErrorCode } from "../host/system/system-error.ts";
 import {
   claimed,
   judgeClaim,
@@ -12,7 +11,7 @@ import {
   signOf,
 } from "./lease-rules.ts";
 import type { LeaseTable } from "./lease-table.ts";
-import { isThere, makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
+import { changedAtMs, isThere, makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 
 /**
  * The lease of one open journal: its row, the beats of whoever holds it, and a file in place of the row where that cannot
@@ -34,7 +33,10 @@ export class RunLease {
   }
 
   holder(): LeaseHolder | undefined {
-    return this.#state().holding?.holder;
+    const { holding } = this.#state();
+    if (holding === undefined) return undefined;
+    const lastSeenAt = this.#beats.read(this.#runsDirectory, ownerOf(holding.holder))?.writtenAtMs;
+    return { ...holding.holder, lastSeenAt: lastSeenAt ?? changedAtMs(this.#files) };
   }
 
   /** Raises ENGINE_LEASE_LOST unless `epoch` holds the lease (I5). */
@@ -45,7 +47,7 @@ export class RunLease {
   /** What would become of a claim now. */
   judge(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
     const state = this.#state();
-    return judgeClaim(state, claim, { ...rules, unchangedMs: this.#unchangedMs(state, claim) });
+    return judgeClaim(state, claim, { ...rules, unchangedMs: this.#unchangedMs(claim) });
   }
 
   /** In a transaction. */
@@ -55,7 +57,6 @@ export class RunLease {
     this.#table().write(claimed(claim, attempt.epoch));
     this.#owner = ownerOf({ ...claim, epoch: attempt.epoch });
     removeFile(this.#files.letGo(attempt.epoch - 1));
-    this.#showTaken(claim.nowMs);
     return attempt;
   }
 
@@ -78,25 +79,19 @@ export class RunLease {
   }
 
   /**
-   * For whoever has watched this process for a while: it was silent because it owned nothing. Without this sign, which a
-   * full disk may refuse, the row is the sign.
+   * The sign of a process covers all leases that it took before, so that a family of runs is waited for once. One that it
+   * took since is seen by its row alone: a process that owned nothing gave no sign.
    */
-  #showTaken(nowMs: number): void {
-    try {
-      this.beat(nowMs);
-    } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
-    }
-  }
-
-  /** The sign of a process covers all its leases, so that a family of runs is waited for once. */
-  #unchangedMs(state: LeaseState, { nowMs }: LeaseClaim): number {
-    const { holding } = state;
-    if (holding === undefined) return 0;
-    return (
-      this.#beats.silentMs(this.#runsDirectory, ownerOf(holding.holder), nowMs) ??
-      this.#beats.unchangedMs(this.#files.journal, signOf(state), nowMs)
-    );
+  #unchangedMs({ nowMs }: LeaseClaim): number {
+    const row = this.#row();
+    if (row.holding === undefined) return 0;
+    const { holder, renewedAtMs } = row.holding;
+    const rowMs = this.#beats.unchangedMs(this.#files.journal, signOf(row), nowMs);
+    const owner = ownerOf(holder);
+    const silentMs = this.#beats.silentMs(this.#runsDirectory, owner, nowMs);
+    if (silentMs === undefined) return rowMs;
+    const sign = this.#beats.read(this.#runsDirectory, owner);
+    return sign !== undefined && sign.atMs >= renewedAtMs ? silentMs : Math.min(rowMs, silentMs);
   }
 
   #state(): LeaseState {

@@ -11,6 +11,7 @@ import { createProcessTable } from "../../host/process-table.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
 import {
   currentProcessIdentity,
+  describeElsewhere,
   type ProcessIdentity,
 } from "../../host/system/process-identity.ts";
 import { ownerOf } from "../../journal/lease-rules.ts";
@@ -44,6 +45,8 @@ export interface Machine {
   readonly beats: OwnerBeats;
   /** True if lists show a run of this holder as owned by no process. Only the lease itself decides who may take it. */
   isGone(holder: LeaseHolder): boolean;
+  /** Where an owner is whose pid means nothing here: "on host b"; undefined for all others. */
+  whereIs(holder: LeaseHolder): string | undefined;
   /** Gets ENGINE_OWNER_ELSEWHERE when a command waits because only time can tell whether an owner is gone. */
   readonly onWait: (notice: TroupeError) => void;
   /** What a run starts programs with, and reads and writes files. */
@@ -97,7 +100,11 @@ export function createMachineAt(
   assertOwnState(stateDirectory(env));
   const table = createProcessTable();
   const isGone = (holder: LeaseHolder) =>
-    beats.seemsGone(project.runsDirectory, { owner: ownerOf(holder), table });
+    beats.seemsGone(project.runsDirectory, {
+      owner: ownerOf(holder),
+      table,
+      lastSeenAt: holder.lastSeenAt,
+    });
   const keepsFiles = store === "files";
   const origins = createRunOrigins(stateDirectory(env));
   const runs = keepsFiles
@@ -122,6 +129,7 @@ export function createMachineAt(
     command: process.argv.slice(1, 8).join(" "),
     beats,
     isGone,
+    whereIs: (holder) => describeElsewhere(table, ownerOf(holder)),
     onWait,
     createHost,
     newRunId: () => {

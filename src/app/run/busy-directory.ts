@@ -12,9 +12,11 @@ export function findBusyDirectory(machine: Machine): ReturnType<typeof directory
   const { cwd, runsDirectory } = machine.project;
   // What is no directory of runs is told when the run is created.
   if (!existsSync(`${runsDirectory}/.`)) return undefined;
+  const hasOwnersElsewhere = machine.beats.hasOthers(runsDirectory, machine.identity);
   for (const run of machine.store.list()) {
-    // A run without a socket has no owner: thousands of ended runs need not be opened.
-    if (!existsSync(controlSocketPath(machine.project, run, machine.env))) continue;
+    // A run without a socket has no owner here: thousands of ended runs need not be opened.
+    const hasSocket = existsSync(controlSocketPath(machine.project, run, machine.env));
+    if (!hasSocket && !hasOwnersElsewhere) continue;
     const listing = readListing(machine.store, run, machine.isGone);
     if (listing?.owner !== undefined && listing.cwd === cwd) return directoryBusy({ run, cwd });
   }

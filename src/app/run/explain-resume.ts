@@ -8,7 +8,9 @@ import { isOver, waitingItems } from "../../fold/waiting.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { isRecord } from "../../foundation/json.ts";
+import { showPid } from "../../foundation/show-pid.ts";
 import type { Machine } from "../machine/machine.ts";
+import { assertOwnPlace } from "../runs/assert-own-place.ts";
 import { assertOwnRun } from "../runs/assert-own-run.ts";
 import { assertNotBelow } from "../runs/families/assert-not-below.ts";
 import { readListing } from "../runs/run-heads.ts";
@@ -107,7 +109,10 @@ async function findObstacle(
   const { run, lastSeq } = state;
   if (lastSeq === 0) return "it never began";
   const owner = readListing(machine.store, run.id, machine.isGone)?.owner;
-  if (owner !== undefined) return `process ${owner.pid} carries it out`;
+  if (owner !== undefined) {
+    const where = machine.whereIs(owner);
+    return `process ${showPid({ pid: owner.pid, where })} carries it out`;
+  }
   const missing = await findMissing(machine, state, definition);
   if (missing !== undefined) return missing;
   if (!existsSync(run.cwd)) return `its directory ${run.cwd} does not exist here`;
@@ -136,6 +141,7 @@ async function findRefusal(
 ): Promise<string | undefined> {
   try {
     assertOwnRun(machine.store, state.run.id);
+    assertOwnPlace(machine, state.run.id);
     assertNotBelow(machine.store, state);
     await openEnvironments(state.run.id, definition, machine.secrets);
     const { id: run, configuration: recorded, cwd } = state.run;

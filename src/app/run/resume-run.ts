@@ -5,6 +5,7 @@ import { isOver } from "../../fold/waiting.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { clearLeftovers } from "../machine/leftovers.ts";
 import type { Machine } from "../machine/machine.ts";
+import { assertOwnPlace } from "../runs/assert-own-place.ts";
 import { assertOwnRun } from "../runs/assert-own-run.ts";
 import { neverBegan, runMoved } from "../runs/errors.ts";
 import { assertNotBelow } from "../runs/families/assert-not-below.ts";
@@ -53,6 +54,7 @@ export async function resumeOnMachine(
   }
   if (state.lastSeq === 0) throw neverBegan({ run: id });
   assertOwnRun(machine.store, id);
+  assertOwnPlace(machine, id);
   assertNotBelow(machine.store, state);
   const { cwd } = state.run;
   // A run that was imported, or whose project has moved: every step would fail for want of a directory.

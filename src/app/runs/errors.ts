@@ -44,9 +44,18 @@ export const neverBegan = defineError("RUN_NEVER_BEGAN", {
 export const runMoved = defineError("RUN_MOVED", {
   message: (details: { run: string; cwd: string }) =>
     `the agents of ${details.run} start in ${details.cwd}, which does not exist here`,
-  hint: ({ cwd }) => `make ${cwd}, or a link of that name to where the files are, and resume again`,
+  hint: ({ cwd }) => `make ${cwd} a link to this project's directory, and resume again`,
   about:
     "A run keeps the directory that it was started in. It was imported from another machine, or its project has moved. Looking at it needs no directory; going on does.",
+});
+
+export const runCopied = defineError("RUN_COPIED", {
+  message: (details: { run: string; cwd: string; project: string }) =>
+    `${details.run} works in ${details.cwd}, which is not part of this project (${details.project})`,
+  hint: ({ run, cwd }) =>
+    `act on it there: troupe -C ${shellWord(cwd)} show ${run}; to have its steps run here, start its workflow again`,
+  about:
+    "A run acts only on the project that its journal is stored in. In a copy of a project, or after an import into another directory, the run would still change the directory that it was started in. It can be looked at: `show`, `logs`, `report`, `export`, `diff`. If the project has moved and something else has taken its place, move that away and make a link from the old directory to the new one.",
 });
 
 export const runNotEnded = defineError("RUN_NOT_ENDED", {
@@ -171,3 +180,7 @@ export const noIteration = defineError("RUN_NO_ITERATION", {
   about:
     "`--from N` carries a series of iterations out again in a new run, which takes over those before N. The series has to be over and to have come that far.",
 });
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -25,6 +25,8 @@ export interface LeaseHolder {
   readonly bootId: string;
   /** Name of its machine; absent where the owner has not told it. */
   readonly host?: string;
+  /** Calendar time of its last sign of life, in ms, as the file system tells it. For lists; leases never go by it. */
+  readonly lastSeenAt?: number;
   /** Where the owner listens for commands. */
   readonly socketPath: string;
   /** The command line, for people. */

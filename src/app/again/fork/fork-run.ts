@@ -9,6 +9,7 @@ import { isRecord, type Json } from "../../../foundation/json.ts";
 import { isSameJson } from "../../../foundation/same-json.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { assertOwnPlace } from "../../runs/assert-own-place.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
@@ -54,6 +55,7 @@ export async function createFork(
 ): Promise<Fork> {
   const source = resolveRun(machine.store, given);
   assertOwnRun(machine.store, source);
+  assertOwnPlace(machine, source);
   const readable = readIntact(machine, source);
   if (readable.events.length === 0) throw neverBegan({ run: source });
   const seq = findForkPoint(source, readable.events, request.at);

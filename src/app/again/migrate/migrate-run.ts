@@ -4,6 +4,7 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { configOf, withConfiguredBudget } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { assertOwnPlace } from "../../runs/assert-own-place.ts";
 import { inspectRun } from "../../runs/run-lookup.ts";
 import { type LoadedFile, loadFile } from "../../workflow/load-file.ts";
 import { codeOf } from "../../workflow/plugins/code-of.ts";
@@ -30,6 +31,7 @@ export interface CurrentFile {
  * RUN_NOT_FOUND, RUN_WITHOUT_FILE and what loadFile raises.
  */
 export async function loadCurrentFile(machine: Machine, run: string): Promise<CurrentFile> {
+  assertOwnPlace(machine, run);
   const state = inspectRun(machine, run);
   const { file, fileHash, cwd, params, definitionHash } = state.run;
   if (file === undefined || file === "-" || fileHash === undefined) throw runWithoutFile({ run });

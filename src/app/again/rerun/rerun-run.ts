@@ -16,6 +16,7 @@ import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { VERSION } from "../../machine/place/version.ts";
 import { assertTrust, configurationFor } from "../../run/owner/run-configuration.ts";
+import { assertOwnPlace } from "../../runs/assert-own-place.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan, noIteration, runMoved, stepUnknown } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
@@ -98,6 +99,7 @@ export async function readEarlier(
 ): Promise<RunToRepeat> {
   const run = resolveRun(machine.store, given);
   assertOwnRun(machine.store, run);
+  assertOwnPlace(machine, run);
   const readable = readIntact(machine, run);
   if (readable.events.length === 0) throw neverBegan({ run });
   const state = foldAll(run, readable.events);

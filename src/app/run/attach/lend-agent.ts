@@ -23,6 +23,7 @@ import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { ownJournal } from "../../machine/own-journal.ts";
 import { controlSocketPath } from "../../machine/place/project.ts";
+import { assertOwnPlace } from "../../runs/assert-own-place.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { runAmbiguous } from "../../runs/errors.ts";
 import { openTokens } from "../../workflow/sealed-environment.ts";
@@ -80,6 +81,7 @@ export async function lendAgent(machine: Machine, request: LendingRequest): Prom
  */
 export async function assertLendable(machine: Machine, request: LendingRequest): Promise<void> {
   assertOwnRun(machine.store, request.run);
+  assertOwnPlace(machine, request.run);
   const journal = machine.store.open(request.run, "read");
   try {
     const found = findSession(journal.read(), request);
@@ -232,6 +234,7 @@ async function keepRun(
 ): Promise<KeptRun> {
   const { project, env } = machine;
   const socketPath = controlSocketPath(project, run, env);
+  assertOwnPlace(machine, run);
   const journal = machine.store.open(run, "write");
   const endings: (() => void | Promise<void>)[] = [() => journal.close()];
   let ending: Promise<void> | undefined;

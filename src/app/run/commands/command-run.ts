@@ -4,7 +4,7 @@ import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { Journal, LeaseHolder } from "../../../contracts/ports/store.ts";
 import type { TrajectoryRecord } from "../../../contracts/trajectory.ts";
 import { controlRefused } from "../../../control/errors.ts";
-import { ownerSilent } from "../../../engine/errors.ts";
+import { ownerAwaited, ownerSilent } from "../../../engine/errors.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
 import { messageUnder } from "../../../fold/state/message-source.ts";
@@ -13,13 +13,17 @@ import { runStatus } from "../../../fold/waiting.ts";
 import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { OWNER_TTL_MS } from "../../../host/owner-beats.ts";
+import { bootClockMs } from "../../../host/system/process-identity.ts";
 import { runForeign } from "../../../journal/errors.ts";
+import { ownerOf } from "../../../journal/lease-rules.ts";
 import { maskerOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { assertWorksHere } from "../../runs/assert-own-place.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runNotRunning } from "../../runs/errors.ts";
 import { rootOf } from "../../runs/families/run-families.ts";
-import { readHead } from "../../runs/run-heads.ts";
+import { parseHead, readHead } from "../../runs/run-heads.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import { eventMask } from "../owner/mask-event.ts";
@@ -98,7 +102,7 @@ async function carry(machine: Machine, carried: Carried): Promise<CommandReceipt
     const holder = liveHolder(machine, run);
     try {
       if (holder !== undefined)
-        return { status: "done", run, result: await askOwner(holder, carried) };
+        return { status: "done", run, result: await askOwner(machine, holder, carried) };
       return await commandUnowned(machine, run, { command, by });
     } catch (error) {
       // The run may have changed hands between the look and the call; look again a few times.
@@ -110,31 +114,51 @@ async function carry(machine: Machine, carried: Carried): Promise<CommandReceipt
   }
 }
 
-// A process that is killed hangs up before its end can be seen, under load by some hundred milliseconds.
-const DYING_MS = 1000;
-const DYING_LOOK_MS = 20;
-
-/** Whether an owner that fell silent turns out to be one no longer. */
+/**
+ * Whether an owner that did not answer turns out to own the run no longer. Nobody can look up an owner on another host or in
+ * another container: it has until its lease lapses to show that it lives.
+ */
 async function isLetGoSoon(
   machine: Machine,
   run: string,
   silent: LeaseHolder | undefined,
 ): Promise<boolean> {
-  const { clock } = machine;
-  const untilMs = clock.monotonic() + DYING_MS;
+  const { clock, beats, project } = machine;
+  const where = silent === undefined ? undefined : machine.whereIs(silent);
+  const longestMs = where === undefined ? DYING_MS : OWNER_TTL_MS + DYING_MS;
+  if (silent !== undefined && where !== undefined)
+    machine.onWait(ownerAwaited({ run, pid: silent.pid, where, longestMs: OWNER_TTL_MS }));
+  const untilMs = clock.monotonic() + longestMs;
+  let silentMs = 0;
   while (liveHolder(machine, run)?.epoch === silent?.epoch) {
     if (clock.monotonic() >= untilMs) return false;
-    await delay(clock, DYING_LOOK_MS, new AbortController().signal);
+    if (silent !== undefined && where !== undefined) {
+      const before = silentMs;
+      silentMs = beats.silentMs(project.runsDirectory, ownerOf(silent), bootClockMs()) ?? before;
+      if (silentMs < before) return false;
+    }
+    await delay(clock, where === undefined ? DYING_LOOK_MS : OUTWAIT_LOOK_MS, never());
   }
   return true;
 }
 
-/** Who carries a run out, if anybody does. Raises RUN_FOREIGN. */
+// A process that is killed hangs up before its end can be seen, under load by some hundred milliseconds.
+const DYING_MS = 1000;
+const DYING_LOOK_MS = 20;
+const OUTWAIT_LOOK_MS = 500;
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** Who carries a run out, if anybody does. Raises RUN_FOREIGN, RUN_COPIED. */
 function liveHolder(machine: Machine, run: string): LeaseHolder | undefined {
   const journal = machine.store.open(run, "read");
   try {
     const reason = journal.foreign();
     if (reason !== undefined) throw runForeign({ run, reason });
+    // The journal of a copy names the owner of the original.
+    assertWorksHere(machine, run, parseHead(journal.head())?.cwd);
     const holder = journal.leaseHolder();
     return holder === undefined || machine.isGone(holder) ? undefined : holder;
   } finally {
@@ -142,12 +166,18 @@ function liveHolder(machine: Machine, run: string): LeaseHolder | undefined {
   }
 }
 
-async function askOwner(holder: LeaseHolder, { run, command, by, lines }: Carried): Promise<Json> {
+async function askOwner(
+  machine: Machine,
+  holder: LeaseHolder,
+  { run, command, by, lines }: Carried,
+): Promise<Json> {
   try {
     return await lines.to(run, holder).send({ run, by, command });
   } catch (error) {
     if (!isCode(error, controlRefused.code)) throw error;
-    throw ownerSilent({ run, pid: holder.pid, command: holder.command }, { cause: error });
+    const { pid, command: ownerCommand } = holder;
+    const where = machine.whereIs(holder);
+    throw ownerSilent({ run, pid, command: ownerCommand, where }, { cause: error });
   }
 }
 

@@ -8,6 +8,7 @@ import { createHost } from "../../../host/host.ts";
 import { claimRepository, ownFilesOf } from "../../machine/effective/agent-surroundings.ts";
 import { filterTrust } from "../../machine/effective/git-filters.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { assertOwnPlace } from "../../runs/assert-own-place.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { readState, resolveRun } from "../../runs/run-lookup.ts";
 import { contextFilesOfRun } from "../../workflow/context-files-of.ts";
@@ -30,6 +31,7 @@ export async function mergeRun(
 ): Promise<MergeReport> {
   const run = resolveRun(machine.store, given);
   assertOwnRun(machine.store, run);
+  assertOwnPlace(machine, run);
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
   const git = {

@@ -96,7 +96,7 @@ function examine(
   const listing = readUndamaged(machine, run);
   if (listing?.owner !== undefined) {
     const { pid, command } = listing.owner;
-    throw journalOwned({ run, pid, command });
+    throw journalOwned({ run, pid, command, where: machine.whereIs(listing.owner) });
   }
   const isGarbage = listing !== undefined && isOver(listing);
   if (!isGarbage && !isForced) throw runNotEnded({ run, state: listing?.state ?? "damaged" });
