@@ -15,6 +15,7 @@ const PROBES = {
   strace: canInject,
   tmux: () => runs("tmux", "-V"),
   "the test suite of JSON Schema": () => existsSync(SCHEMA_SUITE),
+  "pid namespaces": () => runs("unshare", "--pid", "--fork", "--mount-proc", "true"),
   "the right to mount": () => runs("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"),
 } as const satisfies { readonly [need: string]: () => boolean };
 

@@ -61,9 +61,15 @@ export interface SignOfLife {
  * the process holds there, so that runs that wait cost no writes. One object per process.
  */
 export class OwnerBeats {
+  readonly #nowMs: () => number;
   readonly #lastMs = new Map<string, number>();
   readonly #seen = new Map<string, { readonly sign: string; readonly sinceMs: number }>();
   readonly #kept = new Map<string, { users: number; stop(): void }>();
+
+  /** `nowMs` reads the clock of this boot. */
+  constructor(nowMs: () => number = bootClockMs) {
+    this.#nowMs = nowMs;
+  }
 
   /** Says that a process is at work at this time of the boot's clock, in ms. Raises errors of the system. */
   beat(directory: string, owner: Owner, nowMs: number): void {
@@ -133,7 +139,7 @@ export class OwnerBeats {
   ): boolean {
     const liveness = livenessOf(table, this.identify(directory, owner));
     if (liveness !== "elsewhere") return liveness === "alive";
-    const nowMs = bootClockMs();
+    const nowMs = this.#nowMs();
     const silentMs = this.silentMs(directory, owner, nowMs);
     return (silentMs ?? this.unchangedMs(fileOf(directory, owner), "", nowMs)) < OWNER_TTL_MS;
   }
@@ -171,7 +177,7 @@ export class OwnerBeats {
     let timer: { cancel(): void } | undefined;
     const again = () => {
       try {
-        this.beat(directory, owner, bootClockMs());
+        this.beat(directory, owner, this.#nowMs());
       } catch {
         // A beat that is lost by a full disk or a shortage comes with the next one; what is held runs out otherwise.
       }
