@@ -30,8 +30,10 @@ export function startTroupe(
   cwd: string,
   args: readonly string[],
   env: { readonly [name: string]: string } = {},
+  wrapper: readonly string[] = [],
 ): TroupeProcess {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const [program = "", ...rest] = [...wrapper, process.execPath, bin, ...args];
+  const child = spawn(program, rest, {
     cwd,
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],

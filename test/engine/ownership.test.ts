@@ -227,3 +227,80 @@ test("an owner whose lease is locked by nobody known is told of the lock [ENG-4]
   await timers.advance(10_000);
   expect(await status).toBe("STORE_BUSY");
 });
+
+/** A holder on another host that has the pid of a process that lives here. */
+async function holderElsewhere(pid: number) {
+  const [journal, timers] = [emptyJournal(), createManualClock()];
+  const pidStartedAt = table.find(pid)?.startedAt ?? "";
+  const claim = {
+    ...{ pid, pidStartedAt, bootId: "boot.1", host: "b" },
+    ...{ socketPath: "", command: "troupe run y" },
+  };
+  journal.takeLease({ ...claim, nowMs: 77 }, { ttlMs: 10_000, isGone: () => false });
+  const notices: string[] = [];
+  const request = {
+    ...requestFor(journal, timers),
+    nowMs: () => timers.monotonic(),
+    onWait: (notice: Error) => void notices.push(notice.message),
+  };
+  return { journal, timers, request, notices };
+}
+
+test("an owner on another host is waited for until its lease has lapsed on this clock, and the wait is reported [ENG-20.elsewhere]", async () => {
+  const { timers, request, notices } = await holderElsewhere(process.pid);
+  const taking = takeOwnership(request);
+  const status = codeOf(taking);
+  await timers.advance(9_900);
+  expect(notices).toEqual([
+    `waiting up to 10 s for run_aaaaaa: owned by pid ${process.pid} on host b`,
+  ]);
+  await timers.advance(700);
+  expect(await status).toBe("ok");
+  const owned = await taking;
+  expect(owned.epoch).toBe(2);
+  owned.release();
+});
+
+test("an owner on another host that renews its lease keeps the run, and the wait ends at once [ENG-20.elsewhere]", async () => {
+  const { journal, timers, request } = await holderElsewhere(process.pid);
+  const taking = takeOwnership(request);
+  const refused = expect(taking).rejects.toMatchObject({
+    code: "ENGINE_RUN_OWNED",
+    message: expect.stringContaining(`pid ${process.pid} on host b`),
+  });
+  await timers.advance(2600);
+  journal.renewLease(1, 78);
+  await timers.advance(500);
+  await refused;
+  expect(timers.timerCount).toBe(0);
+});
+
+test("the wait for an owner on another host can be aborted [ENG-20.elsewhere]", async () => {
+  const { timers, request } = await holderElsewhere(process.pid);
+  const stop = new AbortController();
+  const refused = expect(takeOwnership({ ...request, signal: stop.signal })).rejects.toThrow("enough");
+  await timers.advance(1000);
+  stop.abort(new Error("enough"));
+  await refused;
+  expect(timers.timerCount).toBe(0);
+});
+
+test("a frozen owner on another host that keeps the lock is an error that names its host, and no process here is ended [ENG-20.frozen]", async () => {
+  const bystander = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
+    stdio: "ignore",
+  });
+  const ended = new Promise((resolve) => bystander.once("exit", (_code, signal) => resolve(signal)));
+  const { pid = 0 } = bystander;
+  const { journal, timers, request } = await holderElsewhere(pid);
+  journal.isLocked = () => timers.monotonic() > 9_000;
+  const frozen = expect(takeOwnership(request)).rejects.toMatchObject({
+    code: "ENGINE_OWNER_FROZEN",
+    message: expect.stringContaining(`pid ${pid} on host b`),
+  });
+  await timers.advance(9_000);
+  await timers.advance(5_000);
+  await frozen;
+  expect(bystander.signalCode).toBeNull();
+  bystander.kill("SIGTERM");
+  expect(await ended).toBe("SIGTERM");
+});

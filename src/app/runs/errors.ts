@@ -36,7 +36,7 @@ export const recordTooLate = defineError("RUN_RECORD_TOO_LATE", {
 
 export const neverBegan = defineError("RUN_NEVER_BEGAN", {
   message: (details: { run: string }) => `${details.run} never began: its journal holds no event`,
-  hint: () => "start it again: troupe run",
+  hint: () => "start it again: troupe run; troupe gc removes what is left of it",
   about:
     "The process that was to start the run ended before anything of it was written, so there is nothing to go on with and nothing was done.",
 });

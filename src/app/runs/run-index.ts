@@ -37,6 +37,8 @@ export interface ListedRun extends RunListing {
 export interface RunCatalogue {
   readonly runs: readonly ListedRun[];
   readonly problems: readonly TroupeError[];
+  /** Runs whose process ended before their first event. They are in no other list. */
+  readonly neverBegan: readonly string[];
 }
 
 // Two changes within one tick of the file system's clock look like one: what is that young is not kept.
@@ -56,11 +58,15 @@ export function readRunList(
   const known = index?.entries ?? new Map<string, IndexEntry>();
   const runs: ListedRun[] = [];
   const problems: TroupeError[] = [];
+  const neverBegan: string[] = [];
   const changed: IndexEntry[] = [];
   for (const id of ids) {
     try {
       const found = findRun(machine, id, { entry: known.get(id), wantsRoster });
-      if (found === undefined) continue;
+      if (found === undefined) {
+        if (hasNeverBegun(machine, id)) neverBegan.push(id);
+        continue;
+      }
       runs.push(found.run);
       if (found.entry !== undefined) changed.push(found.entry);
     } catch (error) {
@@ -70,7 +76,7 @@ export function readRunList(
     }
   }
   closeIndex(index, { changed, ids: new Set(ids) });
-  return { runs, problems };
+  return { runs, problems, neverBegan };
 }
 
 function openIndex({ keepsFiles, project }: Machine, count: number): RunIndex | undefined {
@@ -86,6 +92,20 @@ function closeIndex(
   const gone = [...index.entries.keys()].filter((id) => !now.ids.has(id));
   if (now.changed.length > 0 || gone.length > 0) index.update(now.changed, gone);
   index.close();
+}
+
+/** Whether the process that was to start a run ended before its first event. Raises STORE_* errors. */
+function hasNeverBegun({ store, isGone, project, keepsFiles, clock }: Machine, id: string): boolean {
+  const changedAtMs = keepsFiles ? readSignature(project.runsDirectory, id)?.changedAtMs : undefined;
+  // It may just be about to begin.
+  if (changedAtMs === undefined || clock.now() - changedAtMs <= SETTLED_MS) return false;
+  const journal = store.open(id, "read");
+  try {
+    const holder = journal.leaseHolder();
+    return journal.lastSeq() === 0 && (holder === undefined || isGone(holder));
+  } finally {
+    journal.close();
+  }
 }
 
 interface Wanted {

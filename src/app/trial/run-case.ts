@@ -1,17 +1,16 @@
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { createHost } from "../../host/host.ts";
+import { makeProcessDirectory, removeLeftDirectories } from "../../host/process-directory.ts";
 import type { Machine } from "../machine/machine.ts";
 import { checkRun, type RunDifference } from "./check-run.ts";
 import { testSetupFailed } from "./errors.ts";
@@ -40,7 +39,7 @@ const MOST_FILE_BYTES = 1024 * 1024;
 export async function runCase(machine: Machine, request: CaseRequest): Promise<CaseResult> {
   const { given } = request;
   const { definition, start } = await loadTrial(machine, request);
-  return inDirectory(async (cwd) => {
+  return inDirectory(machine, async (cwd) => {
     await prepare(machine, cwd, given);
     const run = await playTrial({
       cwd,
@@ -58,9 +57,15 @@ export async function runCase(machine: Machine, request: CaseRequest): Promise<C
   });
 }
 
-/** Does something in a new directory, which is removed afterwards. */
-export async function inDirectory<Result>(work: (cwd: string) => Promise<Result>): Promise<Result> {
-  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "troupe-test-")));
+const KIND = "trial";
+
+/** Does something in a new directory, which is removed afterwards, or by the next trial if this process is killed. */
+export async function inDirectory<Result>(
+  { table }: Pick<Machine, "table">,
+  work: (cwd: string) => Promise<Result>,
+): Promise<Result> {
+  removeLeftDirectories(KIND, table);
+  const cwd = realpathSync(makeProcessDirectory(KIND, table));
   // A project of its own, whatever lies above.
   mkdirSync(join(cwd, ".troupe"));
   try {

@@ -2,10 +2,12 @@ import { arch, homedir, platform, release } from "node:os";
 import { loginUnsupported } from "../../app/background/errors.ts";
 import { loginProgram, loginStart, writeLoginStart } from "../../app/background/login-start.ts";
 import { examine } from "../../app/doctor/examine.ts";
+import { examineRun } from "../../app/doctor/examine-run.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
 import { knownSecrets } from "../../app/machine/effective/effective-config.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { VERSION } from "../../app/machine/place/version.ts";
+import { resolveRun } from "../../app/runs/run-lookup.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";
@@ -17,19 +19,35 @@ import type { doctorCommand } from "../commands/doctor.ts";
 import type { Settings } from "../terminal/settings.ts";
 
 /** `troupe doctor` */
-export const doctorAction: ActionOf<typeof doctorCommand> = async ({ options, io, settings }) => {
+export const doctorAction: ActionOf<typeof doctorCommand> = async ({
+  args,
+  options,
+  io,
+  settings,
+}) => {
   const { bugReport: isReport, json: isJson, online: isOnline, atLogin } = options;
+  if (atLogin && args.length > 0)
+    throw usageInvalid({ problem: "--at-login examines no run" });
   if (atLogin) return setUpLogin({ isReport, isJson, isOnline }, io);
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
-  const findings = await examine(machine, { isOnline });
+  const [run] = args;
+  if (run !== undefined && (isReport || isOnline))
+    throw usageInvalid({ problem: "with a run, only --json can be given" });
+  const findings =
+    run === undefined
+      ? await examine(machine, { isOnline })
+      : examineRun(machine, resolveRun(machine.store, run));
   const exitCode = exitCodeFor(findings);
   if (isReport) io.stdout.write(await bugReport(machine, findings));
   else if (isJson) {
     const ok = exitCode === EXIT.completed;
     io.stdout.write(`${JSON.stringify({ v: 1, troupe: VERSION, ok, exitCode, findings })}\n`);
-  } else io.stdout.write(`${findingLines(findings, settings).join("\n")}\n`);
+  } else {
+    const good = run === undefined ? "runs can work here" : "the run is intact";
+    io.stdout.write(`${findingLines(findings, settings, good).join("\n")}\n`);
+  }
   return exitCode;
 };
 
@@ -64,7 +82,11 @@ function exitCodeFor(findings: readonly Finding[]): number {
   return stops("default-backend") ? EXIT.backend : EXIT.completed;
 }
 
-function findingLines(findings: readonly Finding[], settings: Settings): readonly string[] {
+function findingLines(
+  findings: readonly Finding[],
+  settings: Settings,
+  good: string,
+): readonly string[] {
   const { glyphs, paint } = settings;
   const marks = {
     ok: glyphs.done,
@@ -81,7 +103,7 @@ function findingLines(findings: readonly Finding[], settings: Settings): readonl
       : [`${" ".repeat(width + 4)}${glyphs.arrow} ${paint(toPrintable(asCalled(hint)), "hint")}`]),
   ]);
   const problems = findings.filter(({ status }) => status === "problem").length;
-  const verdict = problems === 0 ? "runs can work here" : count(problems, "problem");
+  const verdict = problems === 0 ? good : count(problems, "problem");
   return [`troupe ${VERSION}`, ...lines, verdict];
 }
 

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sha256 } from "../../foundation/hash.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import type { ProcessTable } from "../system/process-entry.ts";
-import { currentProcessIdentity, isAlive } from "../system/process-identity.ts";
+import { currentProcessIdentity, isAlive, viewName } from "../system/process-identity.ts";
 import { systemErrorCode } from "../system/system-error.ts";
 
 // Nothing can be protected that is not there, so an empty directory takes the place of what is missing while
@@ -24,7 +23,7 @@ const FORGOTTEN_MS = 7 * 86_400_000;
 export function holdPath(path: string, table: ProcessTable): (() => void) | undefined {
   if (!existsSync(dirname(path)) || !isOurs(path, table)) return undefined;
   const { pid, startedAt } = currentProcessIdentity(table);
-  const id = `${viewOf(table)}${randomBytes(4).toString("hex")}`;
+  const id = `${viewName(table)}${randomBytes(4).toString("hex")}`;
   const hold = join(path, `troupe-hold-${pid}-${startedAt}-${id}`);
   makeDirectory(hold, 0o700);
   return () => {
@@ -47,16 +46,11 @@ function isOurs(path: string, table: ProcessTable): boolean {
     if (pid === undefined || startedAt === undefined || id === undefined) return false;
     const hold = join(path, name);
     // Older versions did not say where their process was.
-    const isHere = id.length === 8 || id.startsWith(viewOf(table));
+    const isHere = id.length === 8 || id.startsWith(viewName(table));
     const isOver = isHere ? !isAlive(table, { pid: Number(pid), startedAt }) : isForgotten(hold);
     if (isOver) remove(hold);
     return true;
   });
-}
-
-/** Differs between processes whose pids mean different things. */
-function viewOf(table: ProcessTable): string {
-  return sha256(`${table.bootId()} ${table.host()}`).slice(0, 8);
 }
 
 function isForgotten(hold: string): boolean {

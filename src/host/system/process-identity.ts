@@ -1,3 +1,4 @@
+import { sha256 } from "../../foundation/hash.ts";
 import type { ProcessRef, ProcessTable } from "./process-entry.ts";
 
 // Owns what makes a process the same process. Leases, claims, marks and everything else that names an owner uses it.
@@ -52,6 +53,11 @@ export function describeElsewhere(table: ProcessTable, owner: View): string | un
 export function isAlive(table: ProcessTable, wanted: ProcessRef): boolean {
   const entry = table.find(wanted.pid);
   return entry !== undefined && !entry.isDead && entry.startedAt === wanted.startedAt;
+}
+
+/** Eight hex digits for the names of files, different between processes whose pids mean different things. */
+export function viewName(table: ProcessTable): string {
+  return sha256(`${table.bootId()} ${table.host()}`).slice(0, 8);
 }
 
 /** Reading, in ms, of a clock that all processes of one boot share and that never runs backwards. */

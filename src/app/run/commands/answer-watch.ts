@@ -6,6 +6,7 @@
  * W2 A turn that failed settles nothing while the message waits for another turn.
  */
 import type { JournalEvent } from "../../../contracts/events/event.ts";
+import { interruptionText } from "../../../fold/interruption-text.ts";
 import { startsAgain } from "../../../fold/state/starts-again.ts";
 
 /** What an agent said to a message. */
@@ -151,6 +152,6 @@ function troubleOf(event: TurnEnd): string {
     case "turn-failed":
       return `its turn failed: ${event.error.message} [${event.error.code}]`;
     case "turn-interrupted":
-      return `its turn was cut off: ${event.reason}`;
+      return `its turn was cut off: ${interruptionText(event.reason)}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { NudgeRung } from "../../../contracts/events/agent-events.ts";
 import type { PlaceBreach } from "../../../contracts/events/place-events.ts";
+import { interruptionText } from "../../../fold/interruption-text.ts";
 import { count } from "../../../foundation/count.ts";
 import type { LineTable } from "../parts/line-table.ts";
 
@@ -136,7 +137,7 @@ export const agentEventLines: LineTable = {
   "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => {
     // Its agent says for what it waits, or what is done about it.
     if (["rate-limited", "stuck", "restarted"].includes(reason)) return [];
-    return [{ who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${reason}` }];
+    return [{ who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${interruptionText(reason)}` }];
   },
   "file-changed": ({ agent, path, kind }, { glyphs, excerpt }) => [
     { who: agent, what: `${glyphs.edit} ${excerpt(path)} (${kind})` },

@@ -1,0 +1,208 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { has } from "../machine.ts";
+import { createProject, type Ended, startTroupe, troupe } from "./troupe-process.ts";
+
+/** A container as far as processes are concerned: pids of its own, and all of it ends with its first process. */
+const CONTAINER = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
+
+const SLOW = `version: "1.0"
+name: slow
+pattern: pipeline
+agents:
+  - id: a
+    backend: command
+    command: ["sh", "-c", "echo start >> ledger; while [ ! -e go ]; do sleep 0.1; done; echo end >> ledger"]
+steps: [{ id: one, agent: a, prompt: x }]
+`;
+
+function inContainer(cwd: string, args: readonly string[]) {
+  return startTroupe(cwd, args, {}, CONTAINER);
+}
+
+function ledgerOf(cwd: string): readonly string[] {
+  const file = join(cwd, "ledger");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+}
+
+async function startSlow() {
+  const cwd = createProject({ "slow.yaml": SLOW });
+  const owner = inContainer(cwd, ["run", "slow.yaml"]);
+  await expect.poll(() => ledgerOf(cwd), { timeout: 60_000 }).toEqual(["start"]);
+  return { cwd, owner };
+}
+
+test.runIf(has("pid namespaces"))(
+  "a run that lives in one container is neither resumed nor ended from another, and its step runs once [ENG-20.elsewhere, ENG-20.identity]",
+  async () => {
+    const { cwd, owner } = await startSlow();
+    const [resumed, outside] = await Promise.all([
+      inContainer(cwd, ["resume", "@last"]).ended,
+      troupe(cwd, ["resume", "@last"]),
+    ]);
+    for (const { exitCode, err } of [resumed, outside]) {
+      expect(err).toMatch(/waiting up to \d+ s for run_\w+: owned by pid \d+ .*container/);
+      expect(err).toContain("error[ENGINE_RUN_OWNED]");
+      expect(exitCode).toBe(6);
+    }
+    writeFileSync(join(cwd, "go"), "");
+    expect(await owner.ended).toMatchObject({ exitCode: 0 });
+    expect(ledgerOf(cwd)).toEqual(["start", "end"]);
+    expect((await troupe(cwd, ["logs", "@last", "--json"])).out).not.toContain("owner-died");
+  },
+);
+
+test.runIf(has("pid namespaces"))(
+  "when the container of an owner has ended, another one takes its run after one TTL, and says that it waits [ENG-20.elsewhere]",
+  async () => {
+    const { cwd, owner } = await startSlow();
+    owner.kill("SIGKILL");
+    await owner.ended;
+    writeFileSync(join(cwd, "go"), "");
+    const resumed = await inContainer(cwd, ["resume", "@last"]).ended;
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.err).toMatch(/waiting up to \d+ s for run_\w+: owned by pid \d+ /);
+    expect(ledgerOf(cwd)).toEqual(["start", "start", "end"]);
+  },
+);
+
+test.runIf(has("pid namespaces"))(
+  "a run whose owner's container has ended is canceled from outside after one TTL [ENG-20.elsewhere, USE-2]",
+  async () => {
+    const { cwd, owner } = await startSlow();
+    owner.kill("SIGKILL");
+    await owner.ended;
+    expect(await troupe(cwd, ["cancel", "@last"])).toMatchObject({ exitCode: 0 });
+    const shown = await troupe(cwd, ["show", "@last", "--json"]);
+    expect(JSON.parse(shown.out)).toMatchObject({ run: { outcome: "cancelled" } });
+  },
+);
+
+/** A project that another place now leads to, or that is somewhere else. */
+interface Moved {
+  /** Where the user stands afterwards. */
+  readonly cwd: string;
+  /** Whether runs act on the same files as before. */
+  readonly acts: boolean;
+  readonly code?: string;
+}
+
+const PLACES: readonly { readonly name: string; readonly move: (cwd: string) => Moved }[] = [
+  { name: "the project itself", move: (cwd) => ({ cwd, acts: true }) },
+  {
+    name: "a copy",
+    move: (cwd) => {
+      cpSync(cwd, `${cwd}-copy`, { recursive: true, preserveTimestamps: true });
+      return { cwd: `${cwd}-copy`, acts: false, code: "RUN_COPIED" };
+    },
+  },
+  {
+    name: "a moved project",
+    move: (cwd) => {
+      renameSync(cwd, `${cwd}-moved`);
+      return { cwd: `${cwd}-moved`, acts: false, code: "RUN_MOVED" };
+    },
+  },
+  {
+    name: "a moved project with a link in its old place",
+    move: (cwd) => {
+      renameSync(cwd, `${cwd}-moved`);
+      symlinkSync(`${cwd}-moved`, cwd);
+      return { cwd: `${cwd}-moved`, acts: true };
+    },
+  },
+  {
+    name: "a moved project whose old place something else has taken",
+    move: (cwd) => {
+      renameSync(cwd, `${cwd}-moved`);
+      mkdirSync(cwd);
+      return { cwd: `${cwd}-moved`, acts: false, code: "RUN_COPIED" };
+    },
+  },
+  {
+    name: "a link to the project",
+    move: (cwd) => {
+      symlinkSync(cwd, `${cwd}-link`);
+      return { cwd: `${cwd}-link`, acts: true };
+    },
+  },
+  {
+    name: "a project below a renamed parent that is linked from its old name",
+    move: (cwd) => {
+      const parent = dirname(cwd);
+      renameSync(parent, `${parent}-renamed`);
+      symlinkSync(`${parent}-renamed`, parent);
+      return { cwd, acts: true };
+    },
+  },
+];
+
+const FAILING = `version: "1.0"
+name: failing
+pattern: pipeline
+agents:
+  - { id: a, backend: command, command: ["sh", "-c", "echo a >> ledger; test -e go"] }
+steps: [{ id: one, agent: a, prompt: x }]
+`;
+
+/** What acts on a run that failed, in an order in which none hinders the next. */
+const ACTING: readonly (readonly string[])[] = [
+  ["merge", "@last"],
+  ["fork", "@last", "--at", "1"],
+  ["rerun", "@last"],
+];
+const READING: readonly (readonly string[])[] = [
+  ["show", "@last"],
+  ["logs", "@last"],
+  ["export", "@last", "-o", "-"],
+  ["runs"],
+];
+
+test.each(PLACES)("in $name, runs act only where their journal is stored, and can be read everywhere [ENG-23.place]", async ({
+  move,
+}) => {
+  const root = createProject({ "w/p/failing.yaml": FAILING, "w/p/.troupe/.keep": "" });
+  const before = join(root, "w", "p");
+  expect(await troupe(before, ["run", "failing.yaml"])).toMatchObject({ exitCode: 1 });
+  const { cwd, acts, code = "" } = move(before);
+  const ledgerBefore = ledgerOf(cwd);
+  for (const args of READING) expect(await troupe(cwd, args)).toMatchObject({ exitCode: 0 });
+  for (const args of acts ? [] : ACTING) {
+    const ended: Ended = await troupe(cwd, args);
+    // A moved project has no original that could be changed, so that what needs no directory works in it.
+    if (code === "RUN_MOVED" && args[0] !== "rerun") continue;
+    expect([args[0], ended.exitCode, ended.err]).toEqual([args[0], expect.any(Number), expect.stringContaining(code)]);
+    expect(ended.exitCode).not.toBe(0);
+  }
+  writeFileSync(join(cwd, "go"), "");
+  const rerun = await troupe(cwd, ["rerun", "@last"]);
+  expect(rerun.exitCode === 0).toBe(acts);
+  expect(ledgerOf(cwd).length > ledgerBefore.length).toBe(acts);
+});
+
+test("in a copy that was made while a run was suspended, no command reaches it, and the original goes on [ENG-23.place]", async () => {
+  const root = createProject({
+    "p/ask.yaml": `id: ask\nsteps:\n  - { id: ok, type: approval, message: go? }\n`,
+    "p/.troupe/.keep": "",
+  });
+  const [cwd, copy] = [join(root, "p"), join(root, "copy")];
+  await troupe(cwd, ["run", "ask.yaml"]);
+  cpSync(cwd, copy, { recursive: true });
+  const inbox = await troupe(cwd, ["inbox", "--json"]);
+  const [, item = ""] = /"id": ?"([^"]+)"/.exec(inbox.out) ?? [];
+  for (const args of [
+    ["approve", item],
+    ["reject", item],
+    ["cancel", "@last"],
+    ["pause", "@last"],
+    ["resume", "@last"],
+    ["send", "@last", "hello"],
+  ]) {
+    const ended = await troupe(copy, args);
+    expect([args[0], ended.err]).toEqual([args[0], expect.stringContaining("RUN_COPIED")]);
+    expect(ended.exitCode).not.toBe(0);
+  }
+  expect(await troupe(cwd, ["approve", item])).toMatchObject({ exitCode: 0 });
+  expect(await troupe(cwd, ["resume", "@last"])).toMatchObject({ exitCode: 0 });
+});
