@@ -161,23 +161,23 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "AGT-18.notice",
-    status: "planned",
+    status: "proven",
     sentence:
       "After a crash or a suspension an agent gets, before its prompt and outside of every input hash, that it was interrupted and what is known of its calls and of changed files.",
   },
   {
     id: "AGT-18.used",
-    status: "planned",
+    status: "proven",
     sentence: "A permission is used before its answer leaves: the event is durable before the agent, or the call of a model, goes on.",
   },
   {
     id: "AGT-18.again",
-    status: "planned",
+    status: "proven",
     sentence: "The same call in a later attempt is asked again with what is known; calls allowed by rule, mode or grant are listed, not asked.",
   },
   {
     id: "AGT-18.waiting",
-    status: "planned",
+    status: "proven",
     sentence: "A call that only waited when its owner died or suspended is never reported as rejected.",
   },
   {

@@ -239,7 +239,7 @@ export class AgentTurn {
   /** Lets those see the update who look after the turn and its account. */
   #observe(update: TurnUpdate): void {
     this.#health?.take(update);
-    this.#handOver.take(update);
+    if (!this.#isCutOff(update)) this.#handOver.take(update);
     const { account } = this.#options.place;
     if (isThrottled(update)) account?.slowDown(update.delayMs);
     else if (isAnswer(update)) account?.speedUp();

@@ -17,7 +17,7 @@ const MAX_MARKED = 500;
 const GIT_FAILED = "HOST_GIT_FAILED";
 
 /** The turn that begins, or begins again. */
-export interface InterruptibleTurn {
+interface InterruptibleTurn {
   readonly ports: Pick<SessionPorts, "runtime" | "host">;
   readonly agent: string;
   readonly turn: number;

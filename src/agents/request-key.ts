@@ -36,7 +36,7 @@ const OLD_HASH_CHARS = 16;
 const DEED_PATTERN = /^(.*)\/(?:\d+|(?:[0-9a-f]{16}){1,2}-\d+)$/s;
 
 /** What the journal says of a key. */
-export interface KnownKeys {
+interface KnownKeys {
   /** Whether an earlier version has journaled a request under it. */
   isOld(kind: RequestKind, key: string): boolean;
   /** Whether what was decided under it has been used. */

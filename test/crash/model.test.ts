@@ -16,7 +16,7 @@ const MOST_WRITES = 200;
 const ANSWERS = modelSteps("").length + 2;
 const EFFECTS = ["one", "two", "child", "three"];
 
-test("a run of a model killed after every write: no answer is paid for twice, nothing happens twice without being told, and what a result left out is read [LOOP-12, LOOP-14.rest, ENG-2, P1]", async () => {
+test("a run of a model killed after every write: no answer is paid for twice, nothing happens twice without being told, a permission is used before its call begins, and what a result left out is read [LOOP-12, LOOP-14.rest, ENG-2, AGT-18.used, P1]", async () => {
   const server = await startModelServer();
   onTestFinished(() => server.close());
   const writes = Array.from({ length: MOST_WRITES }, (_, index) => index + 1);
@@ -89,7 +89,25 @@ function expectEffects({ ledger }: Sandbox, events: readonly JournalEvent[]): st
       event.type === "message-posted" && event.from === "coder" && event.text.startsWith("half"),
   );
   expect(posted).toHaveLength(2);
+  expectUsedFirst(events);
   return interrupted.length === 1 ? "in the middle of an effect" : "elsewhere";
+}
+
+/** No effect begins before its permission is used, and none is used twice. */
+function expectUsedFirst(events: readonly JournalEvent[]): void {
+  const used = events.flatMap((event) => (event.type === "permission-used" ? [event.id] : []));
+  expect(used).toEqual([...new Set(used)]);
+  const asked = events.flatMap((event) =>
+    event.type === "permission-requested" ? [event.call] : [],
+  );
+  for (const [at, event] of events.entries()) {
+    if (event.type !== "session-noted" || event.what !== "tool-started") continue;
+    if (!asked.includes(event.call)) continue;
+    const before = events.slice(0, at);
+    expect(before.some((each) => each.type === "permission-used" && each.call === event.call)).toBe(
+      true,
+    );
+  }
 }
 
 function linesOf(file: string): readonly string[] {
