@@ -2,7 +2,6 @@ import type { GitMark } from "../contracts/host.ts";
 import { findAgent, findTurn } from "../fold/state/agent-lookup.ts";
 import type { TrailedCall } from "../fold/state/call-trail.ts";
 import type { RunState } from "../fold/state/run-state.ts";
-import { TroupeError } from "../foundation/errors.ts";
 import { toVisibleText } from "../foundation/printable.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
@@ -13,8 +12,7 @@ const MAX_LISTED = 15;
 const MAX_FILES = 20;
 const MAX_NAME_CHARS = 120;
 /** More files that differ from the last commit are not remembered. */
-const MAX_MARKED = 500;
-const GIT_FAILED = "HOST_GIT_FAILED";
+const MAX_MARKED = 200;
 
 /** The turn that begins, or begins again. */
 interface InterruptibleTurn {
@@ -39,10 +37,10 @@ export async function lookAtFiles(
   const { place, spec } = findAgent(runtime.state, agent) ?? {};
   const cwd = place?.directory ?? spec?.cwd ?? runtime.state.run.cwd;
   const since = trail.mark;
-  if (since !== undefined) return whereGitWorks(() => host.git.touchedSince(cwd, since));
+  if (since !== undefined) return orUnknown(() => host.git.touchedSince(cwd, since));
   // Made later it would hide what the attempts before had done.
   if (attempt > 1 || trail.isCut) return undefined;
-  const mark = await whereGitWorks(() => host.git.mark(cwd, ["**"]));
+  const mark = await orUnknown(() => host.git.mark(cwd, ["**"]));
   if (mark !== undefined && isBounded(mark))
     runtime.append({ type: "turn-marked", agent, turn, mark });
   return undefined;
@@ -52,16 +50,11 @@ function isBounded({ differing }: GitMark): boolean {
   return Object.keys(differing).length <= MAX_MARKED;
 }
 
-/** A repository that cannot be read says nothing, and its agent may work all the same. */
-async function whereGitWorks<Result>(
+/** What cannot be looked at is unknown: its agent may work all the same. */
+async function orUnknown<Result>(
   ask: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === GIT_FAILED) return undefined;
-    throw error;
-  }
+  return ask().catch(() => undefined);
 }
 
 /** What a turn is told before its prompt; undefined when it was not interrupted. */

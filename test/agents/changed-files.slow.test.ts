@@ -70,7 +70,7 @@ test("an agent is told which files have changed since its turn began, committed 
 const nothing = () => {};
 const manyFiles = () => {
   const project = createProject();
-  for (let index = 0; index <= 500; index += 1) project.write(`new/${index}`, "");
+  for (let index = 0; index <= 200; index += 1) project.write(`new/${index}`, "");
   return project;
 };
 const makeRepository = ({ git }: PlacedProject) => void git("init", "--quiet");

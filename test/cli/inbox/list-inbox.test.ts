@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
+import { itemLines } from "../../../src/cli/inbox/item-lines.ts";
 import { findEntry, listInbox } from "../../../src/cli/inbox/list-inbox.ts";
+import { UNICODE_GLYPHS } from "../../../src/cli/terminal/glyphs.ts";
+import { createPaint } from "../../../src/cli/terminal/paint.ts";
+import { textOfItem } from "../../../src/cli/view/parts/inbox-text.ts";
 import type { EventData } from "../../../src/contracts/events/event.ts";
 import type { RunStore } from "../../../src/contracts/ports/store.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
@@ -12,7 +16,9 @@ import {
   ended,
   journal,
   scheduled,
+  spawned,
   started,
+  turnStarted,
 } from "../../fold/journal-builder.ts";
 
 const ASKED = [
@@ -92,4 +98,21 @@ test("of the runs of a listing only those that wait are read [CLI-1]", async () 
   };
   expect(listInbox({ store: watched }, runs).map(({ id }) => id)).toEqual(["apr_a"]);
   expect(opened).toEqual(["run_a"]);
+});
+
+test("who is asked once more what may have run already sees that: in the inbox, in JSON and where the run is watched [AGT-18.again]", async () => {
+  const repeats = { id: "prm_a", outcome: "unknown" } as const;
+  const asked: EventData = {
+    ...{ type: "permission-requested", id: "prm_b", agent: "coder", turn: 1, tool: "Bash" },
+    ...{ input: { command: "ls" }, repeats },
+  };
+  const events = [created, started, spawned("coder"), turnStarted("coder", 1), asked];
+  const store = await storeWith(events);
+  const known = "allowed before the interruption; it may have run, wholly or in part";
+  const entry = findEntry({ store }, "prm_b");
+  expect(entry).toMatchObject({ id: "prm_b", known });
+  const settings = { glyphs: UNICODE_GLYPHS, paint: createPaint(false) };
+  expect(itemLines(entry, { nowMs: 0, settings })).toContain(`  ${known}`);
+  const item = foldAll("run_a", journal(events)).inbox.get("prm_b");
+  expect(item && textOfItem(item)).toBe(`Bash: ls (${known})`);
 });
