@@ -1,17 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
-import { builtInTools } from "../../../src/tools/registry.ts";
 import { createConfigProject } from "../../app/machine/config/config-project.ts";
-import { type KickoffEnd, type KickoffStart, runKickoff } from "./kickoff-run.ts";
+import { type KickoffEnd, type KickoffStart, loadTools, runKickoff } from "./kickoff-run.ts";
 
 // Agents that agents of a file spawn, in what ends by itself and in what goes on until it is stopped.
 
-// What calls of tools need is loaded by the first of them, which takes real time that the clock of these runs knows
-// nothing of.
-beforeAll(async () => {
-  await Promise.all(builtInTools.map((tool) => tool.load()));
-  await runKickoff(file(alone), { turns: { a: [{ do: [task()], say: "I have heard" }] } });
-});
+beforeAll(loadTools);
 
 const call = (tool: string, input: Json): Json => ({ call: { tool, arguments: input } });
 const task = (more: Json = {}): Json =>

@@ -54,6 +54,28 @@ export async function runKickoff(text: string, start: KickoffStart = {}): Promis
   return drive(machine, run, { clock, onEvent: start.onEvent });
 }
 
+/**
+ * Loads what calls of tools need, by a run in real time: the first of them would take longer than the clock of the other
+ * runs waits for it.
+ */
+export async function loadTools(): Promise<void> {
+  const machine = createMachineAt({ store: "memory" });
+  const text = "agents: { a: { spawns: true } }\nkickoff: go\noptions: { quiet: 1ms }\n";
+  const { definition } = await loadText(machine, text);
+  if (definition === undefined) throw new Error("the workflow of the first run is wrong");
+  const call = (tool: string, input: Json) => ({ call: { tool, arguments: input } });
+  const calls = [
+    call("Task", { description: "look", prompt: "Where?" }),
+    call("spawn_agent", { prompt: "Where?", name: "kid" }),
+    call("wait", {}),
+    call("send_input", { id: "kid", prompt: "And where?" }),
+    call("close_agent", { id: "kid" }),
+  ];
+  const cassette = cassetteOf({ a: [{ do: calls, say: "done" }] });
+  const run = await startRun(machine, definition, { cassette });
+  await run.parted;
+}
+
 /** Goes on with a run that the store holds. */
 export async function resumeKickoff(id: string, store: RunStore): Promise<KickoffEnd> {
   const clock = createManualClock(Date.UTC(2030, 0, 1));
@@ -91,8 +113,11 @@ async function drive(
     }
   })();
   for (let fired = 0; !isOver && fired < 10_000; fired += 1) {
-    for (let before = -1; before !== written && !isOver; await settle(QUIET_ROUNDS))
+    // The first event has to come before any time is over.
+    for (let before = -1; (before !== written || written === 0) && !isOver; ) {
       before = written;
+      await settle(QUIET_ROUNDS);
+    }
     if (!isOver) await clock.advanceToNext();
   }
   if (!isOver) throw new Error(`${run.id} does not end`);
