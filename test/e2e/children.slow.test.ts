@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { strideOf } from "../cases.ts";
 import { has } from "../machine.ts";
 import { openChat } from "./chat-terminal.ts";
-import { createUser } from "./daemon-user.ts";
+import { createUser, type DaemonUser } from "./daemon-user.ts";
 import { createProject, startTroupe, troupe } from "./troupe-process.ts";
 
 // Agents that the only agent of a file spawns, in every way in which such a file is carried out.
@@ -44,31 +45,37 @@ const WHOLE = {
   "a task in the background": ["I go on", "under the stone", "I have heard"],
 } as const;
 
-describe.each(ways)("%s of the only agent of a file", (way) => {
-  const files = { "team.yaml": TEAM + GO, "turns.json": turns(way) };
+const rows = ["run", "start", "start --background", "chat"]
+  .flatMap((entry) => ways.map((way) => ({ entry, way })))
+  .filter((_, index) => index % strideOf(2) === 0 || index === 3)
+  .filter(({ entry }) => entry !== "chat" || has("tmux"));
 
-  test("is waited for by run, which ends when its agent has heard of it [KCK-9.participants, KCK-9.background]", async () => {
+test.each(rows)("$way of the only agent of a file leaves $entry going: it hears what came of it, and can be written to afterwards [KCK-9.participants, KCK-9.background, KCK-9.modes, SUB-6]", async ({ entry, way }) => {
+  const files = { "team.yaml": TEAM + (entry === "chat" ? "" : GO), "turns.json": turns(way) };
+  await ENTRIES[entry]?.(files, WHOLE[way]);
+});
+
+type Play = (files: { readonly [name: string]: string }, whole: readonly string[]) => Promise<void>;
+
+const ENTRIES: { readonly [entry: string]: Play } = {
+  run: async (files, whole) => {
     const cwd = createProject(files);
     const ended = await troupe(cwd, ["run", "team.yaml", "--cassette", "turns.json", "--json"]);
     expect(ended).toMatchObject({ exitCode: 0, err: "" });
-    expect(saidIn(ended.out)).toEqual(WHOLE[way]);
-  });
-
-  test("leaves what was started in the foreground going, until it is stopped [KCK-9.modes]", async () => {
-    const user = createUser();
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(user.cwd, name), text);
+    expect(saidIn(ended.out)).toEqual(whole);
+  },
+  start: async (files) => {
+    const user = userWith(files);
     const started = user.start("start", "team.yaml", "--cassette", "turns.json");
     await started.seen(/I have heard/);
-    await started.seen(/kid .*left|kid/);
     await user.type("send", "ann", "still there?");
     await started.seen(/I am still here/);
     await user.type("stop", "@default");
     expect(await started.ended).toMatchObject({ exitCode: 0 });
-  });
-
-  test("leaves what the daemon carries out going, until it is stopped, also when that is killed meanwhile [KCK-9.modes, SUB-6]", async () => {
-    const user = createUser();
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(user.cwd, name), text);
+  },
+  // The daemon is killed while the child works.
+  "start --background": async (files) => {
+    const user = userWith(files);
     await user.type("start", "team.yaml", "--background", "--cassette", "turns.json");
     const logs = async () => (await user.type("logs", "--json")).out;
     await expect.poll(logs).toContain('"agent":"kid","turn":1');
@@ -79,17 +86,22 @@ describe.each(ways)("%s of the only agent of a file", (way) => {
     await expect.poll(logs).toContain("I am still here");
     expect((await user.type("stop", "@default")).exitCode).toBe(0);
     expect(await logs()).toContain('"outcome":"completed"');
-  });
-
-  test.skipIf(!has("tmux"))("leaves a chat with the file going [KCK-9.modes]", async () => {
-    const cwd = createProject({ "team.yaml": TEAM, "turns.json": turns(way) });
+  },
+  chat: async (files) => {
+    const cwd = createProject(files);
     const { terminal, say } = await openChat(["team.yaml", "--cassette", "turns.json"], { cwd });
     say("go @ann");
     await terminal.seen(/I have heard/);
     say("still there, @ann?");
     await terminal.seen(/I am still here/);
-  });
-});
+  },
+};
+
+function userWith(files: { readonly [name: string]: string }): DaemonUser {
+  const user = createUser();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(user.cwd, name), text);
+  return user;
+}
 
 test("an agent of a child workflow waits for whom it has spawned as if nothing were around it [KCK-9.modes, ENG-12]", async () => {
   const cwd = createProject({
