@@ -50,10 +50,13 @@ const rows = ["run", "start", "start --background", "chat"]
   .filter((_, index) => index % strideOf(2) === 0 || index === 3)
   .filter(({ entry }) => entry !== "chat" || has("tmux"));
 
-test.each(rows)("$way of the only agent of a file leaves $entry going: it hears what came of it, and can be written to afterwards [KCK-9.participants, KCK-9.background, KCK-9.modes, SUB-6]", async ({ entry, way }) => {
-  const files = { "team.yaml": TEAM + (entry === "chat" ? "" : GO), "turns.json": turns(way) };
-  await ENTRIES[entry]?.(files, WHOLE[way]);
-});
+test.each(rows)(
+  "$way of the only agent of a file leaves $entry going: it hears what came of it, and can be written to afterwards [KCK-9.participants, KCK-9.background, KCK-9.modes, SUB-6]",
+  async ({ entry, way }) => {
+    const files = { "team.yaml": TEAM + (entry === "chat" ? "" : GO), "turns.json": turns(way) };
+    await ENTRIES[entry]?.(files, WHOLE[way]);
+  },
+);
 
 type Play = (files: { readonly [name: string]: string }, whole: readonly string[]) => Promise<void>;
 

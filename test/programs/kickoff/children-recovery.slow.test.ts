@@ -23,8 +23,14 @@ const give = (name: string, more: object = {}) => ({
 const child = [{ after: "5s", say: "under the stone" }];
 
 const turns = {
-  a: [{ do: [give("kid")], say: "I go on" }, { expect: "under the stone", say: "I have heard" }],
-  b: [{ do: [give("kit")], say: "I go on" }, { expect: "BUSY", say: "I do it myself" }],
+  a: [
+    { do: [give("kid")], say: "I go on" },
+    { expect: "under the stone", say: "I have heard" },
+  ],
+  b: [
+    { do: [give("kit")], say: "I go on" },
+    { expect: "BUSY", say: "I do it myself" },
+  ],
   kid: child,
   kit: [{ fail: { code: "BUSY", retryable: false, message: "BUSY" } }],
 };
