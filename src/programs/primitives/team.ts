@@ -96,8 +96,7 @@ export async function spawnTeam(
     turn: (branch, asked) => giveTurn(branch, asked, parts),
     spec: (agent) => specs.get(agent),
     cwd: cwdOf,
-    place: (agent) =>
-      placeOfAgent(agent, { cwd: cwdOf(agent), isWorktree: hasWorktree(agent) }),
+    place: (agent) => placeOfAgent(agent, { cwd: cwdOf(agent), isWorktree: hasWorktree(agent) }),
     hasWorktree,
     facts: (agent, marker) => ({
       agent,

@@ -92,7 +92,6 @@ export async function rememberGates(
 /** As the journal has them. */
 type KeptGates = Omit<Gates, "isPlaced"> & { readonly isPlaced?: true };
 
-
 async function protectedFiles(
   workspace: Workspace,
   patterns: readonly string[],
