@@ -12,7 +12,6 @@ import { basename, dirname, join } from "node:path";
 import { readFirstLine } from "./read-regular-file.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 import { assertPlainDirectory } from "./update-ref.ts";
-import type { Worktree } from "./worktree.ts";
 
 // Owns what a repository records about its worktrees, and the names under which one is made and removed.
 // G1: a record gets its name once it is complete, so git never sees half of one.
@@ -20,6 +19,17 @@ import type { Worktree } from "./worktree.ts";
 //     that was not finished.
 
 const COMMON = "../..";
+
+/** A working tree of its own, on a branch of its own. */
+export interface Worktree {
+  /** Root of the working tree that it was made from. */
+  readonly root: string;
+  /** Absolute directory. */
+  readonly path: string;
+  readonly branch: string;
+  /** Id of the commit where the branch began. */
+  readonly base: string;
+}
 
 /**
  * State of a worktree on disk. `unfinished`: making it was interrupted. `unknown`: there is a directory that its

@@ -28,23 +28,13 @@ import {
   removalOf,
   removeRecord,
   stateOfWorktree,
+  type Worktree,
 } from "./worktree-registry.ts";
 
 // Owns worktrees from their making to their removal.
 // X1: a worktree is complete or absent: it is filled under another name and renamed when nothing is missing, and
 //     renamed away before anything of it is removed.
 // X2: nothing is committed from a worktree that was not complete.
-
-/** A working tree of its own, on a branch of its own. */
-export interface Worktree {
-  /** Root of the working tree that it was made from. */
-  readonly root: string;
-  /** Absolute directory. */
-  readonly path: string;
-  readonly branch: string;
-  /** Id of the commit where the branch began. */
-  readonly base: string;
-}
 
 /** What is in a worktree when its agent is done. */
 export interface WorktreeEnd {
