@@ -48,7 +48,10 @@ test("a branch that deletes much is shown, and merged only when somebody agrees 
   const before = git("rev-parse", "main");
   const shown = [
     `troupe/${run}/one: adds 1 file, changes 1 file, deletes 25 files`,
-    ...[...many].sort().slice(0, 10).map((name) => `  deletes ${name}`),
+    ...[...many]
+      .sort()
+      .slice(0, 10)
+      .map((name) => `  deletes ${name}`),
     "  and 15 more",
     "",
   ].join("\n");
@@ -67,7 +70,10 @@ test("a branch that deletes much is shown, and merged only when somebody agrees 
     return { exitCode: await done, out: io.out() };
   };
   const declined = await asked("n");
-  expect([declined.exitCode, declined.out]).toEqual([1, expect.stringContaining("nothing was merged")]);
+  expect([declined.exitCode, declined.out]).toEqual([
+    1,
+    expect.stringContaining("nothing was merged"),
+  ]);
   expect(git("rev-parse", "main")).toBe(before);
   expect(git("status", "--porcelain")).toBe("");
   expect(existsSync(join(cwd, ".troupe/runs", run, "merge.json"))).toBe(false);
@@ -89,7 +95,9 @@ test("files that move, and few that go, are merged without a question [AGT-22.de
 });
 
 test("a merge that was cut off while it wrote is continued or aborted by the command, which names what you changed [AGT-22.merge]", async () => {
-  const run = await work({ one: "echo one > a.txt; echo one > many-0.txt; rm many-1.txt; echo n > new.txt" });
+  const run = await work({
+    one: "echo one > a.txt; echo one > many-0.txt; rm many-1.txt; echo n > new.txt",
+  });
   const before = git("rev-parse", "HEAD");
   const cutOff = async () => {
     const lock = join(cwd, ".git/index.lock");
@@ -120,7 +128,9 @@ test("a merge that was cut off while it wrote is continued or aborted by the com
     "n\n",
     false,
   ]);
-  expect(git("log", "--first-parent", "--format=%s", `${before}..HEAD`)).toBe(`Merge one of ${run}`);
+  expect(git("log", "--first-parent", "--format=%s", `${before}..HEAD`)).toBe(
+    `Merge one of ${run}`,
+  );
   expect(git("status", "--porcelain")).toBe("");
   expect((await troupe("merge", other)).exitCode).toBe(0);
 });
@@ -136,9 +146,7 @@ test("--into does not touch a branch that another working tree has, and says whe
   expect(git("rev-parse", "--abbrev-ref", "HEAD")).toBe("main");
   expect(git("rev-parse", "dev")).toBe(git("rev-parse", "main"));
   const merged = await troupe("merge", run, "--into", "next", "--keep");
-  expect(merged.out).toContain(
-    `has next checked out now; back to main: git switch main\n`,
-  );
+  expect(merged.out).toContain(`has next checked out now; back to main: git switch main\n`);
   expect(git("rev-parse", "--abbrev-ref", "HEAD")).toBe("next");
   // A look at an agent's branch is not cut off either.
   const look = join(createProject({}), "look");

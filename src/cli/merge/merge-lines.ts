@@ -37,7 +37,7 @@ export function changeLines({ branch, ...changes }: BranchChanges): readonly str
 }
 
 /** How many files a branch adds, changes and deletes. */
-export function changeWords({
+function changeWords({
   added,
   changed,
   deleted,

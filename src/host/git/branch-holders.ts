@@ -29,7 +29,8 @@ export function otherHolders(place: RepositoryPlace, branch: string): readonly B
 
 function mainHolder(place: RepositoryPlace, branch: string): BranchHolder | undefined {
   const { commonDirectory, gitDirectory } = place;
-  if (gitDirectory === commonDirectory) return holderIn(place, { directory: gitDirectory, root: place.root, branch });
+  if (gitDirectory === commonDirectory)
+    return holderIn(place, { directory: gitDirectory, root: place.root, branch });
   const config = readRegularFile(join(commonDirectory, "config"), MAX_CONFIG_BYTES);
   if (/^\s*bare\s*=\s*(?:true|yes|on|1)\s*$/im.test(config)) return undefined;
   const isInside = basename(commonDirectory) === ".git";

@@ -50,7 +50,7 @@ export type MoveDirection = "before" | "after";
 export const ABSENT = "absent";
 
 /** The state of what is neither a plain file nor a link: a pipe, a socket, a device. */
-export const STRANGE = "strange";
+const STRANGE = "strange";
 
 const PIECE_BYTES = 1024 * 1024;
 const AT_ONCE = 50;

@@ -85,15 +85,18 @@ const kinds: readonly (readonly [string, Tree, Tree])[] = [
   ["another case of a name", { "A.txt": "1" }, { "a.txt": "1" }],
 ];
 
-test.each(kinds)("%s goes there and back again from any mixture of both [AGT-22.merge]", async (_, before, after) => {
-  const files = prepare(before, after);
-  // Each step undoes or repeats a part of the one before it.
-  for (const wanted of ["after", "before", "after", "after", "before"] as const) {
-    expect(await settleFiles(places, files.slice(0, 1), wanted)).toEqual(expect.any(Array));
-    expect(await settleFiles(places, files, wanted)).toEqual([]);
-    expect(treeAt(places.root)).toEqual(wanted === "after" ? after : before);
-  }
-});
+test.each(kinds)(
+  "%s goes there and back again from any mixture of both [AGT-22.merge]",
+  async (_, before, after) => {
+    const files = prepare(before, after);
+    // Each step undoes or repeats a part of the one before it.
+    for (const wanted of ["after", "before", "after", "after", "before"] as const) {
+      expect(await settleFiles(places, files.slice(0, 1), wanted)).toEqual(expect.any(Array));
+      expect(await settleFiles(places, files, wanted)).toEqual([]);
+      expect(treeAt(places.root)).toEqual(wanted === "after" ? after : before);
+    }
+  },
+);
 
 test("directories that a killed process has emptied, or made and not filled, are no obstacle and do not stay [AGT-22.merge]", async () => {
   const files = prepare({ "gone/deep/a": "1", x: "1" }, { "new/deep/b": "2", "x/deep/y": "2" });
@@ -115,7 +118,12 @@ test("what is in neither state stays and is named, and so is what something else
   rmSync(join(places.root, "gone"));
   put(places.root, "new", "in the way");
   put(places.root, "other/mine", "in the way");
-  expect(await settleFiles(places, files, "after")).toEqual(["edited", "gone", "new/file", "other"]);
+  expect(await settleFiles(places, files, "after")).toEqual([
+    "edited",
+    "gone",
+    "new/file",
+    "other",
+  ]);
   expect(treeAt(places.root)).toEqual({
     ...{ edited: "mine", fine: "2", new: "in the way", "other/mine": "in the way" },
   });

@@ -125,28 +125,34 @@ test("the files are byte for byte what git itself would check out [AGT-22.merge]
 });
 
 test.each([
-  ["that git does not know", "new", "new", "in the way|overwritten"],
-  ["that git ignores", "to-file.log", "ignored", "in the way"],
-  ["that was changed", "edited.txt", "changed", "not uptodate"],
-  ["in a directory that becomes a file", "to-file/mine", "mine", "untracked|overwritten"],
-])("a file %s is not lost: nothing is written at all [AGT-22.merge]", async (_, path, text, why) => {
-  git("switch", "--quiet", "target");
-  writeFileSync(join(root, "to-file.log"), "of the branch\n");
-  git("add", "--force", "to-file.log");
-  git("commit", "--quiet", "-m", "more");
-  const commit = git("rev-parse", "HEAD");
-  git("switch", "--quiet", "main");
-  write(path, text);
-  const before = lookAt(root);
-  for (const act of [
-    () => merge(commit),
-    () => checkOut(door, { branch: "target", tip: commit, by }),
-  ])
-    await expect(act()).rejects.toThrow(new RegExp(why));
-  rmSync(join(root, ".git/troupe-move"), { recursive: true });
-  expect(lookAt(root)).toEqual(before);
-  expect(read(path)).toBe(text);
-});
+  { what: "that git does not know", path: "new", text: "new", why: "in the way|overwritten" },
+  { what: "that git ignores", path: "to-file.log", text: "ignored", why: "in the way" },
+  { what: "that was changed", path: "edited.txt", text: "changed", why: "not uptodate" },
+  {
+    ...{ what: "in a directory that becomes a file", path: "to-file/mine", text: "mine" },
+    why: "untracked|overwritten",
+  },
+])(
+  "a file $what is not lost: nothing is written at all [AGT-22.merge]",
+  async ({ path, text, why }) => {
+    git("switch", "--quiet", "target");
+    writeFileSync(join(root, "to-file.log"), "of the branch\n");
+    git("add", "--force", "to-file.log");
+    git("commit", "--quiet", "-m", "more");
+    const commit = git("rev-parse", "HEAD");
+    git("switch", "--quiet", "main");
+    write(path, text);
+    const before = lookAt(root);
+    for (const act of [
+      () => merge(commit),
+      () => checkOut(door, { branch: "target", tip: commit, by }),
+    ])
+      await expect(act()).rejects.toThrow(new RegExp(why));
+    rmSync(join(root, ".git/troupe-move"), { recursive: true });
+    expect(lookAt(root)).toEqual(before);
+    expect(read(path)).toBe(text);
+  },
+);
 
 test("where the user has moved on since, nothing is written and what is left over is named [AGT-22.merge]", async () => {
   await cutOff(() => merge(target));
@@ -182,9 +188,7 @@ test("a resolution that the user has begun goes with a conflict that is given up
     "mine\n",
     "mine, too\n",
   ]);
-  expect(git("status", "--porcelain").split("\n").sort()).toEqual([
-    "?? untracked.txt",
-    "M edited.txt",
-    " M same.txt",
-  ].sort());
+  expect(git("status", "--porcelain").split("\n").sort()).toEqual(
+    ["?? untracked.txt", "M edited.txt", " M same.txt"].sort(),
+  );
 });

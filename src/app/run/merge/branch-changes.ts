@@ -10,7 +10,7 @@ export interface BranchChanges extends MergeBranch {
 }
 
 /** Most files that a branch deletes without anybody being asked. */
-export const MOST_DELETED_UNASKED = 20;
+const MOST_DELETED_UNASKED = 20;
 
 /** Compares a branch with the commit where it began, without looking for renames. Raises HOST_GIT_FAILED. */
 export async function readBranchChanges(
