@@ -26,7 +26,7 @@ import { systemErrorCode } from "../system/system-error.ts";
 // F2: a path that has neither was changed by somebody else, and is not written.
 // F3: both contents stay in the stage until the change is over, so that it can go either way as often as needed.
 
-/** A file as it was before a change and as it is after: states, see `stateOf`. */
+/** A file as it was before a change and as it is after: states, see `fileStateOf`. */
 export interface MovedFile {
   /** From the root of the working tree. */
   readonly path: string;
@@ -59,7 +59,10 @@ const AT_ONCE = 50;
  * A text that stands for kind, content and executable bit of a file. Links on the way to it are not followed: what is
  * behind one is not in the tree. Raises errors of the system.
  */
-export function stateOf({ root, ignoresCase }: Omit<MovePlaces, "stage">, path: string): string {
+export function fileStateOf(
+  { root, ignoresCase }: Omit<MovePlaces, "stage">,
+  path: string,
+): string {
   if (obstacleOn(root, path) !== undefined) return ABSENT;
   const place = join(root, path);
   const stat = lstatSync(place, { throwIfNoEntry: false });
@@ -91,7 +94,7 @@ export async function settleFiles(
   const settle = async (chosen: readonly MovedFile[], change: (file: MovedFile) => void) => {
     for (const [index, file] of chosen.entries()) {
       if (index % AT_ONCE === 0) await new Promise((resume) => setImmediate(resume));
-      const state = stateOf(places, file.path);
+      const state = fileStateOf(places, file.path);
       dropNeighbour(places.root, file.path);
       if (state !== file[wanted] && (state !== file[other] || !tried(() => change(file))))
         left.push(file.path);

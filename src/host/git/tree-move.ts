@@ -19,6 +19,7 @@ import type { Landing } from "./git-door.ts";
 import { readBranchHead, readRef } from "./git-head.ts";
 import {
   ABSENT,
+  fileStateOf,
   keepBefore,
   type MoveDirection,
   type MovedFile,
@@ -26,7 +27,6 @@ import {
   makeLinkDirectory,
   removeLinkDirectory,
   settleFiles,
-  stateOf,
 } from "./moved-files.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
@@ -158,7 +158,7 @@ export async function takeMoveBack(landing: Landing): Promise<MoveOutcome> {
   if (record === undefined) return { edited: [] };
   if (hasMovedOn(place, record)) {
     const places = placesOf(landing);
-    const changed = record.files.filter(({ path, before }) => stateOf(places, path) !== before);
+    const changed = record.files.filter(({ path, before }) => fileStateOf(places, path) !== before);
     forget(place);
     return { edited: changed.map(({ path }) => path).sort() };
   }
@@ -197,9 +197,9 @@ async function prepare(landing: Landing, move: TreeMove): Promise<MoveRecord> {
   const isLeftOut = new Set(sparse);
   for (const path of [...changes.map((change) => change.path), ...alike]) {
     if (isLeftOut.has(path)) continue;
-    const file = { path, before: stateOf(places, path), after: stateOf(target, path) };
+    const file = { path, before: fileStateOf(places, path), after: fileStateOf(target, path) };
     if (file.before === file.after) continue;
-    const isTheirs = discards?.has(path) === false && file.before !== stateOf(expected, path);
+    const isTheirs = discards?.has(path) === false && file.before !== fileStateOf(expected, path);
     if (isTheirs) edited.push(path);
     else files.push(file);
     if (!isTheirs && file.before !== ABSENT) keepBefore(places, path);

@@ -45,13 +45,13 @@ export async function moveRef(
   )
     assertPlainDirectory(path);
   if (from !== null && from !== to && ref.startsWith(BRANCHES))
-    assertNotElsewhere(landing.place, ref.slice(BRANCHES.length));
+    assertBranchFree(landing.place, ref.slice(BRANCHES.length));
   const expected = from ?? "0".repeat(to.length);
   await landing.must(["update-ref", "--no-deref", "-m", message, ref, to, expected]);
 }
 
 /** Raises HOST_GIT_BRANCH_ELSEWHERE where another working tree holds a branch. */
-export function assertNotElsewhere(place: RepositoryPlace, branch: string): void {
+export function assertBranchFree(place: RepositoryPlace, branch: string): void {
   const [holder] = otherHolders(place, branch);
   if (holder !== undefined) throw branchElsewhere({ branch, ...holder });
 }

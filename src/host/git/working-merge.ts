@@ -15,7 +15,7 @@ import {
   type TreeMove,
   takeMoveBack,
 } from "./tree-move.ts";
-import { assertNotElsewhere } from "./update-ref.ts";
+import { assertBranchFree } from "./update-ref.ts";
 import { fields, headOf } from "./working-changes.ts";
 
 // Merges in the working tree of a user by plumbing alone: no hook, filter, driver or editor is started.
@@ -49,7 +49,7 @@ export function mergeIntoWorkingTree(door: GitDoor, wanted: WantedMerge): Promis
   return door.landing(async (landing) => {
     const from = committedHead(door);
     const { branch } = headOf(door);
-    if (branch !== undefined) assertNotElsewhere(landing.place, branch);
+    if (branch !== undefined) assertBranchFree(landing.place, branch);
     const { commit, message, by } = wanted;
     const { tree: to, entries } = await mergeTree(landing, from, commit);
     if (entries.length === 0) {

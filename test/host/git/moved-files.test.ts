@@ -13,11 +13,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import {
+  fileStateOf,
   keepBefore,
   type MovedFile,
   type MovePlaces,
   settleFiles,
-  stateOf,
 } from "../../../src/host/git/moved-files.ts";
 
 let places: MovePlaces;
@@ -50,7 +50,7 @@ function prepare(before: Tree, after: Tree): readonly MovedFile[] {
   for (const path of Object.keys(before)) keepBefore(places, path);
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return paths.map((path) => ({
-    ...{ path, before: stateOf(places, path), after: stateOf(target, path) },
+    ...{ path, before: fileStateOf(places, path), after: fileStateOf(target, path) },
   }));
 }
 
