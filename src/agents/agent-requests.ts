@@ -4,7 +4,13 @@ import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../cont
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
-import type { PlanAnswer, PlanStep, QuestionChoice, TurnClient } from "../contracts/turn-client.ts";
+import type {
+  PlanAnswer,
+  PlanStep,
+  QuestionChoice,
+  ToldCall,
+  TurnClient,
+} from "../contracts/turn-client.ts";
 import { findAgent, findTurn } from "../fold/state/agent-lookup.ts";
 import { isPostedUnder } from "../fold/state/message-source.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
@@ -180,11 +186,13 @@ export class AgentRequests implements TurnClient {
   requestPermission(
     tool: string,
     input: Json,
-    call?: string,
-    toldCall = call,
+    named?: string | ToldCall,
   ): Promise<PermissionDecision> {
-    const asked = this.#nextId("permission", { tool, input, ...present({ call }) });
-    return this.#permissions.request({ ...asked, tool, input, ...present({ call: toldCall }) });
+    const isKnown = typeof named === "string";
+    const call = isKnown ? named : named?.told;
+    const content = isKnown ? { tool, input, call: named } : { tool, input };
+    const asked = this.#nextId("permission", content);
+    return this.#permissions.request({ ...asked, tool, input, ...present({ call }) });
   }
 
   async ask(text: string, choice?: QuestionChoice, call?: string): Promise<string> {

@@ -17,18 +17,22 @@ export interface TurnClient {
   /** Calls one of Troupe's own tools. Raises AGENT_UNKNOWN_TOOL and what the tool raises. */
   callTool(name: string, input: Json, call?: string): Promise<Json>;
   /**
-   * Whether a tool may be used with this input, once: that it was allowed is durable before this resolves. `toldCall` names
-   * the call as the updates of the turn do; defaults to `call`.
+   * Whether a tool may be used with this input, once: that it was allowed is durable before this resolves. A call that is
+   * merely told is not recognised by its name.
    */
   requestPermission(
     tool: string,
     input: Json,
-    call?: string,
-    toldCall?: string,
+    call?: string | ToldCall,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
   ask(question: string, choice?: QuestionChoice, call?: string): Promise<string>;
   /** Begins or ends planning, in which nothing may be changed: to end it a person approves of the plan (LOOP-14). */
   plan(step: PlanStep): Promise<PlanAnswer>;
+}
+
+/** A call as the updates of its turn name it: made again, it has another name. Undefined where none is known. */
+export interface ToldCall {
+  readonly told: string | undefined;
 }
 
 /** What a question may be answered with, beside any other text. */

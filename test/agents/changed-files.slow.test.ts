@@ -77,7 +77,10 @@ const makeRepository = ({ git }: PlacedProject) => void git("init", "--quiet");
 
 test.each<readonly [string, () => Life]>([
   ["there is no repository", () => ({ project: createProject(false), work: nothing })],
-  ["the repository was made since", () => ({ project: createProject(false), work: makeRepository })],
+  [
+    "the repository was made since",
+    () => ({ project: createProject(false), work: makeRepository }),
+  ],
   ["too many files differed", () => ({ project: manyFiles(), work: nothing })],
   [
     "its backend changes none by itself",

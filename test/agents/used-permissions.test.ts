@@ -24,7 +24,7 @@ async function* useTool(
 ): AsyncGenerator<TurnUpdate> {
   const { tool, input } = CALL;
   yield { type: "tool-call", call, tool, input };
-  const { decision } = await client.requestPermission(tool, input, undefined, call);
+  const { decision } = await client.requestPermission(tool, input, { told: call });
   if (decision === "allowed") run();
   const isError = decision !== "allowed";
   yield { type: "tool-result", call, tool, isError, result: decision };
@@ -142,11 +142,11 @@ async function cutOff(
     const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
     for (const call of ["ended", "begun"]) {
       yield toCall(call);
-      await client.requestPermission("Bash", { command: call }, undefined, call);
+      await client.requestPermission("Bash", { command: call }, { told: call });
       if (call === "ended") yield ended(call, false, "it is done");
     }
     yield toCall("waiting");
-    const waits = client.requestPermission("Bash", { command: "waiting" }, undefined, "waiting");
+    const waits = client.requestPermission("Bash", { command: "waiting" }, { told: "waiting" });
     await Promise.race([waits.catch(() => {}), aborted, lost.opened]);
     if (!signal.aborted) return yield LOST;
     // As claude and codex say of calls that were never decided on.
@@ -276,7 +276,7 @@ test.each(["mode", "grant"] as const)(
     const first = runAgents(lead, {
       backend: playedBackend(async function* ({ client, signal }) {
         yield toCall("begun");
-        await client.requestPermission("Bash", { command: "begun" }, undefined, "begun");
+        await client.requestPermission("Bash", { command: "begun" }, { told: "begun" });
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         yield { type: "stop", reason: "cancelled" };
       }),

@@ -119,7 +119,9 @@ test.for(asking)(
     expect(requests()).toHaveLength(1);
     expect(ledger()).toBe("ran\n");
     expect(told(askedBefore)).toMatch(/waited for permission and did not run.*has been approved/u);
-    expect(eventsOf(user.events(), "permission-used")).toMatchObject([{ id: first?.id, attempt: 2 }]);
+    expect(eventsOf(user.events(), "permission-used")).toMatchObject([
+      { id: first?.id, attempt: 2 },
+    ]);
     second.kill("SIGKILL");
     await expect.poll(user.living, GONE).toEqual([]);
 

@@ -46,6 +46,4 @@ const app = agent({ name: "asking" })
     return { stopReason: "end_turn" };
   });
 
-app.connect(
-  ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)),
-);
+app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

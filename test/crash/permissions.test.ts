@@ -41,7 +41,9 @@ async function killed(append: number): Promise<string> {
     const uses = of(after.events, "permission-used").map(({ id }) => id);
     expect(new Set(uses).size).toBe(uses.length);
     const approvals = of(after.events, "permission-resolved");
-    expect(approvals.every(({ decision, by }) => decision === "allowed" && by !== "policy")).toBe(true);
+    expect(approvals.every(({ decision, by }) => decision === "allowed" && by !== "policy")).toBe(
+      true,
+    );
     expect(approvals.map(({ id }) => id)).toEqual(expect.arrayContaining(uses));
     expect(after.ran).toBeLessThanOrEqual(uses.length);
     expect(after.ran).toBeGreaterThanOrEqual(1);

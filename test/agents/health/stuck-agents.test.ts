@@ -245,7 +245,9 @@ test("a session that is lost and cannot be resumed hands over what it had done; 
   const [first, resumed] = await promptsOf("resume");
   expect(first).toBe("write it");
   // What it remembers of a call that was cut off need not be true.
-  expect(resumed).toMatch(/have no result[^\n]*\n> Write \{"file_path":"a.txt"\}\n[^\n]*\n\nwrite it$/u);
+  expect(resumed).toMatch(
+    /have no result[^\n]*\n> Write \{"file_path":"a.txt"\}\n[^\n]*\n\nwrite it$/u,
+  );
   expect(resumed).not.toContain("half of it is there");
   const [, again] = await promptsOf("restart");
   expect(again).toContain(

@@ -41,7 +41,7 @@ export async function decidePermission(
     return { behavior: "allow", updatedInput: { ...input, answers } };
   }
   const asked = toJson(input, "tool input");
-  const { decision, comment } = await client.requestPermission(name, asked, undefined, call);
+  const { decision, comment } = await client.requestPermission(name, asked, { told: call });
   if (decision === "allowed") return allowed;
   return { behavior: "deny", message: comment ?? "This was not permitted." };
 }

@@ -97,7 +97,7 @@ async function isAllowed({ tool, input, call }: Use, turn: AskingTurn): Promise<
     await turn.tell(`You may not use ${tool} here: work without it.`);
     return false;
   }
-  const { decision, comment } = await turn.client.requestPermission(tool, input, undefined, call);
+  const { decision, comment } = await turn.client.requestPermission(tool, input, { told: call });
   if (decision === "allowed") return true;
   if (comment !== undefined) await turn.tell(`Your use of ${tool} was denied: ${comment}`);
   return false;

@@ -30,7 +30,7 @@ export async function answerPermission(
     const call = callIdOf(toolCall);
     const { tool, input } = use;
     const { client } = work;
-    const { decision, comment } = await client.requestPermission(tool, input, undefined, call);
+    const { decision, comment } = await client.requestPermission(tool, input, { told: call });
     if (decision === "allowed") return choose(params, "allow_once");
     if (comment !== undefined) notes.push(`The use of ${tool} was denied: ${comment}`);
     return deny(comment ?? "denied");
