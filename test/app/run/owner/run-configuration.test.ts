@@ -6,22 +6,15 @@ import {
   assertConfiguration,
   configurationFor,
 } from "../../../../src/app/run/owner/run-configuration.ts";
-import type { WorkflowDefinition } from "../../../../src/contracts/definition.ts";
+import type { PatternDefinition } from "../../../../src/contracts/definition.ts";
 import { toErrorReport } from "../../../../src/foundation/errors.ts";
 import { sha256 } from "../../../../src/foundation/hash.ts";
 import { createConfigProject } from "../../machine/config/config-project.ts";
 
-const DEFINITION: WorkflowDefinition = {
-  version: 1,
-  name: "w",
-  pattern: "pipeline",
+const DEFINITION: PatternDefinition = {
+  ...{ format: 1, shape: "pattern", name: "w", pattern: "pipeline", onFailure: "abort" },
   agents: [{ id: "coder", backend: "claude" }],
-  steps: [
-    {
-      ...{ id: "s", agent: "coder", prompt: "go", dependsOn: [], verify: [], fallback: [] },
-      ...{ maxAttempts: 1, retryDelayMs: 0 },
-    },
-  ],
+  ...{ params: {}, steps: [], barriers: [] },
 };
 
 /** What lies in the project and at its user, by what it is called in the rows. */
