@@ -14,7 +14,7 @@ import { createConfigProject } from "../../machine/config/config-project.ts";
 const DEFINITION: PatternDefinition = {
   ...{ format: 1, shape: "pattern", name: "w", pattern: "pipeline", onFailure: "abort" },
   agents: [{ id: "coder", backend: "claude" }],
-  ...{ params: {}, steps: [], barriers: [] },
+  ...{ params: {}, steps: [], barriers: [], channel: "main", options: {} },
 };
 
 /** What lies in the project and at its user, by what it is called in the rows. */
