@@ -51,23 +51,23 @@ export const requirements: readonly Requirement[] = [
   { id: "ENG-19", status: "proven", sentence: "A decision or message for a run that nobody owns is recorded and takes effect at resume." },
   {
     id: "ENG-20.identity",
-    status: "planned",
+    status: "proven",
     sentence: "An owner is identified by host, pid namespace, boot, pid and start time, and only where the first three match is the process table asked about it.",
   },
   {
     id: "ENG-20.elsewhere",
-    status: "planned",
+    status: "proven",
     sentence:
       "An owner of another host, namespace or boot is never signalled; its lease has lapsed when its row stayed unchanged for one TTL of the claimant's clock, and resume says that it waits.",
   },
   {
     id: "ENG-20.claims",
-    status: "planned",
+    status: "proven",
     sentence: "Instances, slots, accounts, sockets and the daemon use the same identity as the lease.",
   },
   {
     id: "ENG-20.frozen",
-    status: "planned",
+    status: "proven",
     sentence: "A frozen owner elsewhere that holds the lock is an error that names its host.",
   },
   {
@@ -87,7 +87,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "ENG-23.place",
-    status: "planned",
+    status: "proven",
     sentence: "A run acts only on the project in whose directory its journal is stored, and is refused in a copy.",
   },
   {

@@ -1,7 +1,8 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
 import { count } from "../../foundation/count.ts";
-import { toErrorReport } from "../../foundation/errors.ts";
+import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { isRecord } from "../../foundation/json.ts";
 import { showPid } from "../../foundation/show-pid.ts";
 import { readIntact } from "../again/read-intact.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -53,9 +54,10 @@ function checkEvents(machine: Machine, journal: Journal): readonly Finding[] {
 }
 
 function damaged(machine: Machine, run: string, error: unknown): readonly Finding[] {
-  const { code, message, details } = toErrorReport(error);
+  const { code, message } = toErrorReport(error);
   if (code !== "STORE_CORRUPT") throw error;
-  const firstBad = details?.["firstBadSeq"];
+  const details = error instanceof TroupeError && isRecord(error.details) ? error.details : {};
+  const firstBad = details["firstBadSeq"];
   const intact = intactEvents(machine, run);
   const where = typeof firstBad === "number" ? `, first damaged event: ${firstBad}` : "";
   return [
