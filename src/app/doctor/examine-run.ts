@@ -21,7 +21,11 @@ export function examineRun(machine: Machine, run: string): readonly Finding[] {
     return damaged(machine, run, error);
   }
   try {
-    return [...checkEvents(machine, journal), checkOwner(machine, journal), checkPlace(machine, run)];
+    return [
+      ...checkEvents(machine, journal),
+      checkOwner(machine, journal),
+      checkPlace(machine, run),
+    ];
   } finally {
     journal.close();
   }
@@ -35,7 +39,12 @@ function checkEvents(machine: Machine, journal: Journal): readonly Finding[] {
     for (const event of journal.read()) last = event;
     if (last === undefined)
       return [
-        { subject: "events", status: "warning", text: "none: the run never began", hint: "troupe gc" },
+        {
+          subject: "events",
+          status: "warning",
+          text: "none: the run never began",
+          hint: "troupe gc",
+        },
       ];
     const foreign = journal.foreign();
     return [
@@ -89,7 +98,8 @@ function checkOwner(machine: Machine, journal: Journal): Finding {
     const text = `held by ${owner}, which is gone`;
     return { subject, status: "note", text, hint: `troupe resume ${journal.run}` };
   }
-  if (where === undefined) return { subject, status: "ok", text: `held by ${owner}, which is alive` };
+  if (where === undefined)
+    return { subject, status: "ok", text: `held by ${owner}, which is alive` };
   const text = `held by ${owner}; only its renewals can tell whether it is alive`;
   return { subject, status: "note", text, hint: `troupe resume ${journal.run} waits for it` };
 }
@@ -100,6 +110,11 @@ function checkPlace(machine: Machine, run: string): Finding {
     return { subject: "place", status: "ok", text: machine.project.root };
   } catch (error) {
     const { message, hint } = toErrorReport(error);
-    return { subject: "place", status: "note", text: message, ...(hint === undefined ? {} : { hint }) };
+    return {
+      subject: "place",
+      status: "note",
+      text: message,
+      ...(hint === undefined ? {} : { hint }),
+    };
   }
 }

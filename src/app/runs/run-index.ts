@@ -95,8 +95,13 @@ function closeIndex(
 }
 
 /** Whether the process that was to start a run ended before its first event. Raises STORE_* errors. */
-function hasNeverBegun({ store, isGone, project, keepsFiles, clock }: Machine, id: string): boolean {
-  const changedAtMs = keepsFiles ? readSignature(project.runsDirectory, id)?.changedAtMs : undefined;
+function hasNeverBegun(
+  { store, isGone, project, keepsFiles, clock }: Machine,
+  id: string,
+): boolean {
+  const changedAtMs = keepsFiles
+    ? readSignature(project.runsDirectory, id)?.changedAtMs
+    : undefined;
   // It may just be about to begin.
   if (changedAtMs === undefined || clock.now() - changedAtMs <= SETTLED_MS) return false;
   const journal = store.open(id, "read");

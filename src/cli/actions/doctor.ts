@@ -26,8 +26,7 @@ export const doctorAction: ActionOf<typeof doctorCommand> = async ({
   settings,
 }) => {
   const { bugReport: isReport, json: isJson, online: isOnline, atLogin } = options;
-  if (atLogin && args.length > 0)
-    throw usageInvalid({ problem: "--at-login examines no run" });
+  if (atLogin && args.length > 0) throw usageInvalid({ problem: "--at-login examines no run" });
   if (atLogin) return setUpLogin({ isReport, isJson, isOnline }, io);
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });

@@ -62,7 +62,9 @@ export async function createSimulation(
   const bounds = await boundsOf(definition, loaded);
   return {
     run: (seed) =>
-      inDirectory(machine, (cwd) => simulate(machine, { ...loaded, definition, bounds, seed, cwd })),
+      inDirectory(machine, (cwd) =>
+        simulate(machine, { ...loaded, definition, bounds, seed, cwd }),
+      ),
   };
 }
 
