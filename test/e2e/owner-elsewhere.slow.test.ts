@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../machine.ts";
@@ -159,27 +167,32 @@ const READING: readonly (readonly string[])[] = [
   ["runs"],
 ];
 
-test.each(PLACES)("in $name, runs act only where their journal is stored, and can be read everywhere [ENG-23.place]", async ({
-  move,
-}) => {
-  const root = createProject({ "w/p/failing.yaml": FAILING, "w/p/.troupe/.keep": "" });
-  const before = join(root, "w", "p");
-  expect(await troupe(before, ["run", "failing.yaml"])).toMatchObject({ exitCode: 1 });
-  const { cwd, acts, code = "" } = move(before);
-  const ledgerBefore = ledgerOf(cwd);
-  for (const args of READING) expect(await troupe(cwd, args)).toMatchObject({ exitCode: 0 });
-  for (const args of acts ? [] : ACTING) {
-    const ended: Ended = await troupe(cwd, args);
-    // A moved project has no original that could be changed, so that what needs no directory works in it.
-    if (code === "RUN_MOVED" && args[0] !== "rerun") continue;
-    expect([args[0], ended.exitCode, ended.err]).toEqual([args[0], expect.any(Number), expect.stringContaining(code)]);
-    expect(ended.exitCode).not.toBe(0);
-  }
-  writeFileSync(join(cwd, "go"), "");
-  const rerun = await troupe(cwd, ["rerun", "@last"]);
-  expect(rerun.exitCode === 0).toBe(acts);
-  expect(ledgerOf(cwd).length > ledgerBefore.length).toBe(acts);
-});
+test.each(PLACES)(
+  "in $name, runs act only where their journal is stored, and can be read everywhere [ENG-23.place]",
+  async ({ move }) => {
+    const root = createProject({ "w/p/failing.yaml": FAILING, "w/p/.troupe/.keep": "" });
+    const before = join(root, "w", "p");
+    expect(await troupe(before, ["run", "failing.yaml"])).toMatchObject({ exitCode: 1 });
+    const { cwd, acts, code = "" } = move(before);
+    const ledgerBefore = ledgerOf(cwd);
+    for (const args of READING) expect(await troupe(cwd, args)).toMatchObject({ exitCode: 0 });
+    for (const args of acts ? [] : ACTING) {
+      const ended: Ended = await troupe(cwd, args);
+      // A moved project has no original that could be changed, so that what needs no directory works in it.
+      if (code === "RUN_MOVED" && args[0] !== "rerun") continue;
+      expect([args[0], ended.exitCode, ended.err]).toEqual([
+        args[0],
+        expect.any(Number),
+        expect.stringContaining(code),
+      ]);
+      expect(ended.exitCode).not.toBe(0);
+    }
+    writeFileSync(join(cwd, "go"), "");
+    const rerun = await troupe(cwd, ["rerun", "@last"]);
+    expect(rerun.exitCode === 0).toBe(acts);
+    expect(ledgerOf(cwd).length > ledgerBefore.length).toBe(acts);
+  },
+);
 
 test("in a copy that was made while a run was suspended, no command reaches it, and the original goes on [ENG-23.place]", async () => {
   const root = createProject({

@@ -278,7 +278,9 @@ test("an owner on another host that renews its lease keeps the run, and the wait
 test("the wait for an owner on another host can be aborted [ENG-20.elsewhere]", async () => {
   const { timers, request } = await holderElsewhere(process.pid);
   const stop = new AbortController();
-  const refused = expect(takeOwnership({ ...request, signal: stop.signal })).rejects.toThrow("enough");
+  const refused = expect(takeOwnership({ ...request, signal: stop.signal })).rejects.toThrow(
+    "enough",
+  );
   await timers.advance(1000);
   stop.abort(new Error("enough"));
   await refused;
@@ -289,7 +291,9 @@ test("a frozen owner on another host that keeps the lock is an error that names 
   const bystander = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
     stdio: "ignore",
   });
-  const ended = new Promise((resolve) => bystander.once("exit", (_code, signal) => resolve(signal)));
+  const ended = new Promise((resolve) =>
+    bystander.once("exit", (_code, signal) => resolve(signal)),
+  );
   const { pid = 0 } = bystander;
   const { journal, timers, request } = await holderElsewhere(pid);
   journal.isLocked = () => timers.monotonic() > 9_000;

@@ -22,9 +22,18 @@ const here: ProcessTable = { ...real, bootId: () => "boot-1.100", host: () => "a
 /** Other views of processes; in each of them a pid means something else than here. */
 const ELSEWHERE = [
   { name: "another host", table: { ...real, bootId: () => "boot-2.100", host: () => "b" } },
-  { name: "another boot of the same host", table: { ...real, bootId: () => "boot-2.100", host: () => "a" } },
-  { name: "another pid namespace", table: { ...real, bootId: () => "boot-1.200", host: () => "a" } },
-  { name: "a copied virtual machine", table: { ...real, bootId: () => "boot-1.100", host: () => "b" } },
+  {
+    name: "another boot of the same host",
+    table: { ...real, bootId: () => "boot-2.100", host: () => "a" },
+  },
+  {
+    name: "another pid namespace",
+    table: { ...real, bootId: () => "boot-1.200", host: () => "a" },
+  },
+  {
+    name: "a copied virtual machine",
+    table: { ...real, bootId: () => "boot-1.100", host: () => "b" },
+  },
 ] as const;
 
 interface Party {
@@ -104,47 +113,51 @@ function newDirectory(): string {
   return directory;
 }
 
-test.each(PAIRS)("$claim that is held in $name is free after one silent TTL of the reader's clock, whatever process has that pid here [ENG-20.claims, ENG-20.identity]", async ({
-  take,
-  table,
-}) => {
-  const directory = newDirectory();
-  const times = { there: 5_000_000, here: 1000 };
-  const there = () => times.there;
-  const nowMs = () => times.here;
-  // In the reader's process table its pid belongs to nobody.
-  const owner = { directory, table, beats: new OwnerBeats(there), nowMs: there, isDead: true };
-  const reader = { directory, table: here, beats: new OwnerBeats(nowMs), nowMs };
-  expect(await take(owner)).toBe(true);
-  expect(await take(reader)).toBe(false);
-  times.here += OWNER_TTL_MS - 1;
-  expect(await take(reader)).toBe(false);
-  // A sign of life on a clock that has nothing to do with the reader's.
-  times.there += 3000;
-  for (const place of [directory, join(directory, "runs")])
-    owner.beats.beat(place, identityOf(owner), times.there);
-  expect(await take(reader)).toBe(false);
-  times.here += OWNER_TTL_MS - 1;
-  expect(await take(reader)).toBe(false);
-  times.here += 1;
-  expect(await take(reader)).toBe(true);
-});
+test.each(PAIRS)(
+  "$claim that is held in $name is free after one silent TTL of the reader's clock, whatever process has that pid here [ENG-20.claims, ENG-20.identity]",
+  async ({ take, table }) => {
+    const directory = newDirectory();
+    const times = { there: 5_000_000, here: 1000 };
+    const there = () => times.there;
+    const nowMs = () => times.here;
+    // In the reader's process table its pid belongs to nobody.
+    const owner = { directory, table, beats: new OwnerBeats(there), nowMs: there, isDead: true };
+    const reader = { directory, table: here, beats: new OwnerBeats(nowMs), nowMs };
+    expect(await take(owner)).toBe(true);
+    expect(await take(reader)).toBe(false);
+    times.here += OWNER_TTL_MS - 1;
+    expect(await take(reader)).toBe(false);
+    // A sign of life on a clock that has nothing to do with the reader's.
+    times.there += 3000;
+    for (const place of [directory, join(directory, "runs")])
+      owner.beats.beat(place, identityOf(owner), times.there);
+    expect(await take(reader)).toBe(false);
+    times.here += OWNER_TTL_MS - 1;
+    expect(await take(reader)).toBe(false);
+    times.here += 1;
+    expect(await take(reader)).toBe(true);
+  },
+);
 
-test.each(Object.entries(CLAIMS))("%s of a process that is gone here is free at once [ENG-20.claims]", async (_claim, take) => {
-  const directory = newDirectory();
-  const nowMs = () => 1000;
-  const party = () => ({ directory, table: here, beats: new OwnerBeats(nowMs), nowMs });
-  expect(await take({ ...party(), isDead: true })).toBe(true);
-  expect(await take(party())).toBe(true);
-});
+test.each(Object.entries(CLAIMS))(
+  "%s of a process that is gone here is free at once [ENG-20.claims]",
+  async (_claim, take) => {
+    const directory = newDirectory();
+    const nowMs = () => 1000;
+    const party = () => ({ directory, table: here, beats: new OwnerBeats(nowMs), nowMs });
+    expect(await take({ ...party(), isDead: true })).toBe(true);
+    expect(await take(party())).toBe(true);
+  },
+);
 
-test.each(ELSEWHERE)("of a process in $name nothing is known, and people are shown where it is [ENG-20.identity]", ({
-  table,
-}) => {
-  const owner = currentProcessIdentity(table);
-  expect(livenessOf(here, owner)).toBe("elsewhere");
-  expect(livenessOf(table, owner)).toBe("alive");
-  expect(livenessOf(table, { ...owner, startedAt: "1" })).toBe("gone");
-  expect(describeElsewhere(table, owner)).toBeUndefined();
-  expect(describeElsewhere(here, owner)).toMatch(/^on host [ab]\b/);
-});
+test.each(ELSEWHERE)(
+  "of a process in $name nothing is known, and people are shown where it is [ENG-20.identity]",
+  ({ table }) => {
+    const owner = currentProcessIdentity(table);
+    expect(livenessOf(here, owner)).toBe("elsewhere");
+    expect(livenessOf(table, owner)).toBe("alive");
+    expect(livenessOf(table, { ...owner, startedAt: "1" })).toBe("gone");
+    expect(describeElsewhere(table, owner)).toBeUndefined();
+    expect(describeElsewhere(here, owner)).toMatch(/^on host [ab]\b/);
+  },
+);
