@@ -67,7 +67,7 @@ export function advance(
 }
 
 /** Who is who in a conversation, and how it is bounded. */
-export interface Hearing {
+interface Hearing {
   /** Agents that belong to it. */
   readonly members: ReadonlySet<string>;
   /** Agents that only look on: nothing of theirs counts. */
