@@ -2,6 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { isRecord } from "../../src/foundation/json.ts";
 
 const [, , ledger = "", prompts = ""] = process.argv;
 const SESSION = { sessionId: "session-1" };
@@ -28,12 +29,13 @@ const app = agent({ name: "asking" })
     appendFileSync(prompts, `${JSON.stringify(text)}\n`);
     const tell = (update: object) =>
       client.notify(methods.client.session.update, { ...SESSION, update: { ...CALL, ...update } });
-    const { outcome } = await client.request(methods.client.session.requestPermission, {
+    const reply: unknown = await client.request(methods.client.session.requestPermission, {
       ...SESSION,
       options: OPTIONS,
       toolCall: { ...CALL, status: "pending" },
     });
-    const isAllowed = outcome.outcome === "selected" && outcome.optionId === "yes";
+    const outcome = isRecord(reply) && isRecord(reply["outcome"]) ? reply["outcome"] : {};
+    const isAllowed = outcome["optionId"] === "yes";
     if (isAllowed) appendFileSync(ledger, "ran\n");
     await tell({ sessionUpdate: "tool_call_update", status: isAllowed ? "completed" : "failed" });
     await client.notify(methods.client.session.update, {
