@@ -1,5 +1,5 @@
+import { spawnSync } from "node:child_process";
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -87,6 +87,11 @@ test.runIf(has("pid namespaces"))(
   },
 );
 
+/** With rights and times, as a person copies it. */
+function copyProject(from: string, to: string): void {
+  expect(spawnSync("cp", ["-a", from, to]).status).toBe(0);
+}
+
 /** A project that another place now leads to, or that is somewhere else. */
 interface Moved {
   /** Where the user stands afterwards. */
@@ -101,7 +106,7 @@ const PLACES: readonly { readonly name: string; readonly move: (cwd: string) => 
   {
     name: "a copy",
     move: (cwd) => {
-      cpSync(cwd, `${cwd}-copy`, { recursive: true, preserveTimestamps: true });
+      copyProject(cwd, `${cwd}-copy`);
       return { cwd: `${cwd}-copy`, acts: false, code: "RUN_COPIED" };
     },
   },
@@ -201,12 +206,12 @@ test("in a copy that was made while a run was suspended, no command reaches it, 
   });
   const [cwd, copy] = [join(root, "p"), join(root, "copy")];
   await troupe(cwd, ["run", "ask.yaml"]);
-  cpSync(cwd, copy, { recursive: true });
+  copyProject(cwd, copy);
   const inbox = await troupe(cwd, ["inbox", "--json"]);
   const [, item = ""] = /"id": ?"([^"]+)"/.exec(inbox.out) ?? [];
   for (const args of [
     ["approve", item],
-    ["reject", item],
+    ["reject", item, "-m", "no"],
     ["cancel", "@last"],
     ["pause", "@last"],
     ["resume", "@last"],
