@@ -19,7 +19,7 @@ export interface LeaseRules {
 export const UNOWNED: LeaseState = { epoch: 0 };
 
 /** The process that holds a lease. */
-export function ownerOf({ pid, pidStartedAt, bootId, host }: LeaseHolder): ProcessIdentity {
+export function holderIdentity({ pid, pidStartedAt, bootId, host }: LeaseHolder): ProcessIdentity {
   return { pid, startedAt: pidStartedAt, bootId, ...(host === undefined ? {} : { host }) };
 }
 

@@ -4,10 +4,10 @@ import type { OwnerBeats } from "../host/owner-beats.ts";
 import type { ProcessIdentity } from "../host/system/process-identity.ts";
 import {
   claimed,
+  holderIdentity,
   judgeClaim,
   type LeaseRules,
   type LeaseState,
-  ownerOf,
   signOf,
 } from "./lease-rules.ts";
 import type { LeaseTable } from "./lease-table.ts";
@@ -35,7 +35,10 @@ export class RunLease {
   holder(): LeaseHolder | undefined {
     const { holding } = this.#state();
     if (holding === undefined) return undefined;
-    const lastSeenAt = this.#beats.read(this.#runsDirectory, ownerOf(holding.holder))?.writtenAtMs;
+    const lastSeenAt = this.#beats.read(
+      this.#runsDirectory,
+      holderIdentity(holding.holder),
+    )?.writtenAtMs;
     return { ...holding.holder, lastSeenAt: lastSeenAt ?? changedAtMs(this.#files) };
   }
 
@@ -55,7 +58,7 @@ export class RunLease {
     const attempt = this.judge(claim, rules);
     if (attempt.status === "held") return attempt;
     this.#table().write(claimed(claim, attempt.epoch));
-    this.#owner = ownerOf({ ...claim, epoch: attempt.epoch });
+    this.#owner = holderIdentity({ ...claim, epoch: attempt.epoch });
     removeFile(this.#files.letGo(attempt.epoch - 1));
     return attempt;
   }
@@ -87,7 +90,7 @@ export class RunLease {
     if (row.holding === undefined) return 0;
     const { holder, renewedAtMs } = row.holding;
     const rowMs = this.#beats.unchangedMs(this.#files.journal, signOf(row), nowMs);
-    const owner = ownerOf(holder);
+    const owner = holderIdentity(holder);
     const silentMs = this.#beats.silentMs(this.#runsDirectory, owner, nowMs);
     if (silentMs === undefined) return rowMs;
     const sign = this.#beats.read(this.#runsDirectory, owner);
@@ -98,7 +101,7 @@ export class RunLease {
     const { epoch, holding } = this.#row();
     if (holding === undefined) return { epoch };
     const { holder, renewedAtMs } = holding;
-    const sign = this.#beats.read(this.#runsDirectory, ownerOf(holder));
+    const sign = this.#beats.read(this.#runsDirectory, holderIdentity(holder));
     if (sign === undefined) return { epoch, holding };
     const { host } = sign.owner ?? {};
     const known = host === undefined ? holder : { ...holder, host };

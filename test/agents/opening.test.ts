@@ -64,7 +64,7 @@ test.each([
   expect(tried.run.all("turn-failed")).toMatchObject([{ error: { code: error.code } }]);
 });
 
-test("a turn that is cancelled while its program waits for its next start ends at once [AGT-7.opening, I7]", async () => {
+test("a turn that is cancelled while its program waits for its next start ends at once [AGT-7.opening]", async () => {
   const clock = createManualClock();
   const backend = {
     ...playedBackend(done),

@@ -265,7 +265,7 @@ const UNASKED = {
 } as const;
 
 test.each(["mode", "grant"] as const)(
-  "a call that needs nobody is told of after an interruption, and not asked again: by %s [AGT-18.again, USE-8]",
+  "a call that needs nobody is told of after an interruption, and not asked again: by %s [AGT-18.again, USE-8.run]",
   async (way) => {
     const { spec, always } = UNASKED[way];
     const lead = async (context: Context): Promise<Json> => {

@@ -3,7 +3,13 @@ import { startTroupe } from "../e2e/troupe-process.ts";
 import { askedOf, configureModel } from "../recorded/stopped/model-of-place.ts";
 import { restorePlace } from "../recorded/stopped/place.ts";
 import { CLIENT_SITUATIONS } from "../recorded/stopped/situations.ts";
-import { endsOf, factsOf, isRecorded, parseShown, readLedger } from "../recorded/stopped/stopped-run.ts";
+import {
+  endsOf,
+  factsOf,
+  isRecorded,
+  parseShown,
+  readLedger,
+} from "../recorded/stopped/stopped-run.ts";
 import { CLIENT_SETTINGS, SCRIPTED_KEY } from "./client-settings.ts";
 import { installedClient } from "./installed-client.ts";
 import { startedModel } from "./started-model.ts";

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../machine.ts";
-import { createProject, type Ended, startTroupe, troupe } from "./troupe-process.ts";
+import { createProject, type Ended, startTroupeIn, troupe } from "./troupe-process.ts";
 
 /** A container as far as processes are concerned: pids of its own, and all of it ends with its first process. */
 const CONTAINER = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -26,7 +26,7 @@ steps: [{ id: one, agent: a, prompt: x }]
 `;
 
 function inContainer(cwd: string, args: readonly string[]) {
-  return startTroupe(cwd, args, {}, CONTAINER);
+  return startTroupeIn(CONTAINER, cwd, { args, env: {} });
 }
 
 function ledgerOf(cwd: string): readonly string[] {

@@ -25,12 +25,23 @@ export interface TroupeProcess {
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
-/** Starts `troupe`; whatever the test forgets is killed after it. */
+/** Starts `troupe`; what the test does not end is killed after it. */
 export function startTroupe(
   cwd: string,
   args: readonly string[],
   env: { readonly [name: string]: string } = {},
-  wrapper: readonly string[] = [],
+): TroupeProcess {
+  return startTroupeIn([], cwd, { args, env });
+}
+
+/** Starts `troupe` by another program, such as `unshare`. */
+export function startTroupeIn(
+  wrapper: readonly string[],
+  cwd: string,
+  {
+    args,
+    env,
+  }: { readonly args: readonly string[]; readonly env: { readonly [name: string]: string } },
 ): TroupeProcess {
   const [program = "", ...rest] = [...wrapper, process.execPath, bin, ...args];
   const child = spawn(program, rest, {

@@ -14,7 +14,7 @@ import {
   describeElsewhere,
   type ProcessIdentity,
 } from "../../host/system/process-identity.ts";
-import { ownerOf } from "../../journal/lease-rules.ts";
+import { holderIdentity } from "../../journal/lease-rules.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { createSqliteStore } from "../../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";
@@ -101,7 +101,7 @@ export function createMachineAt(
   const table = createProcessTable();
   const isGone = (holder: LeaseHolder) =>
     beats.seemsGone(project.runsDirectory, {
-      owner: ownerOf(holder),
+      owner: holderIdentity(holder),
       table,
       lastSeenAt: holder.lastSeenAt,
     });
@@ -129,7 +129,7 @@ export function createMachineAt(
     command: process.argv.slice(1, 8).join(" "),
     beats,
     isGone,
-    whereIs: (holder) => describeElsewhere(table, ownerOf(holder)),
+    whereIs: (holder) => describeElsewhere(table, holderIdentity(holder)),
     onWait,
     createHost,
     newRunId: () => {

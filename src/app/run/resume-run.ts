@@ -15,7 +15,7 @@ import type { OwnCode } from "../workflow/code/workflow-code.ts";
 import { codeOf } from "../workflow/plugins/code-of.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 import { carryOut } from "./carry-out.ts";
-import { suspendUnowned } from "./commands/suspend-unowned.ts";
+import { suspendUnowned } from "./hold-unowned.ts";
 import type { CarryOutOptions } from "./owner/carry-out-options.ts";
 import { configurationDiffers } from "./owner/errors.ts";
 import { type RecordedRunOptions, recordedRun } from "./owner/recorded-run.ts";

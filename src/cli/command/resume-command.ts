@@ -1,12 +1,8 @@
 import type { RunState } from "../../fold/state/run-state.ts";
 import { TROUPE } from "./called-as.ts";
 
-/** The command that resumes a run; one that was trusted for itself alone is resumed with the same trust. */
-export function resumeCommand(run: string, needsTrust = false): string {
-  return `${TROUPE} resume ${run}${needsTrust ? " --trust" : ""}`;
-}
-
-/** The command that resumes the run of a state. */
+/** Returns the command that resumes a run. A run that was trusted only for itself is resumed with the same trust. */
 export function resumeCommandOf({ run }: Pick<RunState, "run">): string {
-  return resumeCommand(run.id, run.configuration?.isGiven);
+  const needsTrust = run.configuration?.isGiven === true;
+  return `${TROUPE} resume ${run.id}${needsTrust ? " --trust" : ""}`;
 }

@@ -15,7 +15,7 @@ import {
   type Liveness,
   livenessOf,
 } from "../../host/system/process-identity.ts";
-import { ownerOf } from "../../journal/lease-rules.ts";
+import { holderIdentity } from "../../journal/lease-rules.ts";
 import { isStoreBusy, retryWhileBusy } from "../../journal/sqlite-errors.ts";
 import { ownerAwaited, ownerFrozen, runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";
@@ -113,7 +113,7 @@ function endFrozenOwner({ journal, table }: OwnershipRequest, before: LeaseHolde
 }
 
 function livenessOfHolder(table: ProcessTable, holder: LeaseHolder): Liveness {
-  return livenessOf(table, ownerOf(holder));
+  return livenessOf(table, holderIdentity(holder));
 }
 
 /** The lease in this process's hands. */

@@ -34,7 +34,8 @@ export const agentTable: FoldTable = {
   },
   "agent-placed": (state, { agent: id, directory, worktree, isConfined }) => {
     const agent = state.agents.get(id);
-    if (agent !== undefined) agent.place = { directory, worktree, isConfined, isUsed: false, end: undefined };
+    if (agent !== undefined)
+      agent.place = { directory, worktree, isConfined, isUsed: false, end: undefined };
   },
   "place-settled": (state, { agent: id, commit, files }) => {
     const agent = state.agents.get(id);

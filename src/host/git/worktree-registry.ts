@@ -75,7 +75,7 @@ export function removeRecord(place: RepositoryPlace, path: string): void {
 }
 
 /** Records a worktree as git itself would, in place of an earlier record; returns the directory. */
-export function addRecord(place: RepositoryPlace, { path, branch }: Worktree): string {
+export function addWorktreeRecord(place: RepositoryPlace, { path, branch }: Worktree): string {
   removeRecord(place, path);
   const parent = join(place.commonDirectory, "worktrees");
   mkdirSync(parent, { recursive: true });

@@ -22,7 +22,7 @@ import { assertUnfiltered, stageWork } from "./stage-work.ts";
 import { moveHead, moveRef, replaceGitFile } from "./update-ref.ts";
 import { fields, headOf, readWorkingChanges, type WorkingChanges } from "./working-changes.ts";
 import {
-  addRecord,
+  addWorktreeRecord,
   draftOf,
   findRecord,
   removalOf,
@@ -64,7 +64,7 @@ export async function addWorktree(host: GitHost, worktree: Worktree): Promise<vo
   const draft = draftOf(path);
   const removed = removalOf(path);
   for (const left of [draft, removed]) rmSync(left, { recursive: true, force: true });
-  const gitDirectory = addRecord(main.place, worktree);
+  const gitDirectory = addWorktreeRecord(main.place, worktree);
   try {
     mkdirSync(draft, { recursive: true });
     writeFileSync(join(draft, ".git"), `gitdir: ${gitDirectory}\n`);

@@ -22,9 +22,9 @@ import {
   type StepTry,
 } from "../step/execute-step.ts";
 import type { Gates } from "../step/gates/gate-files.ts";
+import { type PlaceOfWork, placeAt } from "../step/gates/work-place.ts";
 import { itemLabel } from "../step/item-label.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
-import { type PlaceOfWork, placeAt } from "../step/work-place.ts";
 import { inputMissing } from "../steps/parts/errors.ts";
 import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
 import type { StepEngine } from "./step-engine.ts";

@@ -8,7 +8,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { commandLookup } from "../language/templates/prompt-lookup.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
-import { type PlaceOfWork, placeAt, placeOfAgent } from "../step/work-place.ts";
+import { type PlaceOfWork, placeAt, placeOfAgent } from "../step/gates/work-place.ts";
 import { dataTooLarge, dataTooLargeTogether, stepTypeUnknown } from "../steps/parts/errors.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";

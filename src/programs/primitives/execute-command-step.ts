@@ -13,6 +13,7 @@ import {
   type FailedTry,
   type StepEnd,
 } from "../step/execute-step.ts";
+import { placeAt } from "../step/gates/work-place.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
 import {
   commandEndOf,
@@ -23,7 +24,6 @@ import {
   stepCommandEnv,
   withoutNul,
 } from "../step/step-command.ts";
-import { placeAt } from "../step/work-place.ts";
 import { checkScope, evaluateWhen, prepareLookup, type VariableSources } from "./step-variables.ts";
 
 /** A step that a command does. */

@@ -18,8 +18,8 @@ import {
   type Template,
   type TemplateVariable,
 } from "../language/templates/template.ts";
+import { type PlaceOfWork, placeAt } from "../step/gates/work-place.ts";
 import type { CheckScope } from "../step/verification.ts";
-import { type PlaceOfWork, placeAt } from "../step/work-place.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
@@ -30,11 +30,11 @@ export interface VariableSources {
   /** The variables of an instance of a matrix. */
   readonly matrix?: MatrixValues;
   /** The work that the texts are for. Absent: what is told before anybody works, from where the run was started. */
-  readonly work?: TurnWork;
+  readonly work?: StepWork;
 }
 
 /** Work whose texts are filled in. */
-export interface TurnWork {
+export interface StepWork {
   readonly place: PlaceOfWork;
   /** Agents whose work this goes on from: what they did in worktrees is told with the diff. */
   readonly builtOn: readonly string[];

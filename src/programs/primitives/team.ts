@@ -8,7 +8,7 @@ import { toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
-import { type PlaceOfWork, placeOfAgent } from "../step/work-place.ts";
+import { type PlaceOfWork, placeOfAgent } from "../step/gates/work-place.ts";
 import type { ReflectedTeam } from "./adjuster.ts";
 import { type AskedTurn, leadOf, Reflections } from "./reflections.ts";
 import { crewOf, describeShadow, shadowsIn, shadowsToAsk } from "./shadows/crew.ts";

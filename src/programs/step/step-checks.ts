@@ -6,8 +6,8 @@ import { gateChanged } from "../errors.ts";
 import { parseShell, toCommand } from "../language/shell/shell-commands.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
+import { type PlaceOfWork, placeAt } from "./gates/work-place.ts";
 import { type CheckedWork, type CheckScope, verify } from "./verification.ts";
-import { type PlaceOfWork, placeAt } from "./work-place.ts";
 
 const MOST_TOLD = 100;
 

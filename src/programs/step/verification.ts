@@ -6,7 +6,7 @@ import { type Json, toJson } from "../../foundation/json.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
 import { readJsonSchema } from "../json-schema/json-schema.ts";
 import { compileRegex } from "../language/regex.ts";
-import type { PlaceOfWork } from "./work-place.ts";
+import type { PlaceOfWork } from "./gates/work-place.ts";
 
 /** How checks reach the world, and how their texts are filled in; each shape of workflow has its own variables. */
 export interface CheckScope {

@@ -34,15 +34,3 @@ function toGiven(
   const params = Object.entries(input).map(([name, value]) => [name, toJson(value, name)] as const);
   return { params: Object.fromEntries(params) };
 }
-
-/** The definitions of all workflows that a run of this one may start, itself first. */
-export function definitionsIn(definition: WorkflowDefinition): readonly WorkflowDefinition[] {
-  return [definition, ...Object.values(workflowsOf(definition)).flatMap(definitionsIn)];
-}
-
-/** The workflows that a run of this one may start, by the name under which it asks for them. */
-export function workflowsOf(definition: WorkflowDefinition): {
-  readonly [name: string]: WorkflowDefinition;
-} {
-  return "workflows" in definition ? definition.workflows : {};
-}

@@ -7,6 +7,7 @@ import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { workflowsOf } from "../../workflow/child-workflows.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import type { RunToCarryOut } from "../owner/carry-out-options.ts";
 import { childUnknown, runTooDeep } from "../owner/errors.ts";
@@ -14,7 +15,7 @@ import { newRun } from "../owner/new-run.ts";
 import { recordedRun } from "../owner/recorded-run.ts";
 import type { TreeMember } from "../owner/run-tree.ts";
 import type { WorkflowRun } from "../owner/workflow-run.ts";
-import { childInput, workflowsOf } from "./child-input.ts";
+import { childInput } from "./child-input.ts";
 import type { ChildCall, ChildRunsParts, ChildToBegin } from "./child-runs-parts.ts";
 
 /** Levels of runs below the first one. */

@@ -16,7 +16,7 @@ import type { Json } from "../../../foundation/json.ts";
 import { OWNER_TTL_MS } from "../../../host/owner-beats.ts";
 import { bootClockMs } from "../../../host/system/process-identity.ts";
 import { runForeign } from "../../../journal/errors.ts";
-import { ownerOf } from "../../../journal/lease-rules.ts";
+import { holderIdentity } from "../../../journal/lease-rules.ts";
 import { maskerOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { assertWorksHere } from "../../runs/assert-own-place.ts";
@@ -26,8 +26,9 @@ import { rootOf } from "../../runs/families/run-families.ts";
 import { parseHead, readHead } from "../../runs/run-heads.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import { holdUnowned } from "../hold-unowned.ts";
 import { eventMask } from "../owner/mask-event.ts";
-import { type EndedUnowned, endUnowned, holdUnowned, isEnding } from "./end-unowned.ts";
+import { type EndedUnowned, endUnowned, isEnding } from "./end-unowned.ts";
 import { createOwnerLines, type OwnerLines } from "./owner-lines.ts";
 
 /** What became of a command. */
@@ -134,7 +135,8 @@ async function isLetGoSoon(
     if (clock.monotonic() >= untilMs) return false;
     if (silent !== undefined && where !== undefined) {
       const before = silentMs;
-      silentMs = beats.silentMs(project.runsDirectory, ownerOf(silent), bootClockMs()) ?? before;
+      silentMs =
+        beats.silentMs(project.runsDirectory, holderIdentity(silent), bootClockMs()) ?? before;
       if (silentMs < before) return false;
     }
     await delay(clock, where === undefined ? DYING_LOOK_MS : OUTWAIT_LOOK_MS, never());

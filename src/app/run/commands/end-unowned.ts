@@ -1,6 +1,5 @@
 import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand, RunEnded } from "../../../contracts/events/run-events.ts";
-import type { Journal } from "../../../contracts/ports/store.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../../../contracts/run.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
@@ -10,13 +9,13 @@ import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { clearLeftovers } from "../../machine/leftovers.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { ownJournal } from "../../machine/own-journal.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runsBelow } from "../../runs/families/run-families.ts";
 import { readHead } from "../../runs/run-heads.ts";
 import { readState } from "../../runs/run-lookup.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import { type HeldRun, holdUnowned } from "../hold-unowned.ts";
 
 // Owns the end of runs that nobody carries out (USE-2).
 // E1: a family ends from below, each run in one append: a crash in between leaves a parent that can be ended again.
@@ -129,29 +128,5 @@ async function whatIsKnown(
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { isStanding: false, result: null };
-  }
-}
-
-/** A run that nobody carries out, in the hands of this process for as long as a command takes. */
-interface HeldRun {
-  readonly journal: Journal;
-  readonly epoch: number;
-  /** Lets go of it and closes its journal. */
-  release(): void;
-}
-
-/** Takes a run that nobody owns. Raises RUN_NOT_FOUND, RUN_FOREIGN, ENGINE_RUN_OWNED. */
-export async function holdUnowned(machine: Machine, run: string): Promise<HeldRun> {
-  const journal = machine.store.open(run, "write");
-  try {
-    const ownership = await ownJournal(machine, journal);
-    const release = () => {
-      ownership.release();
-      journal.close();
-    };
-    return { journal, epoch: ownership.epoch, release };
-  } catch (error) {
-    journal.close();
-    throw error;
   }
 }

@@ -11,8 +11,8 @@ import { shownValues } from "../../machine/effective/shown-values.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Environment } from "../../machine/place/project.ts";
 import { projectAgentTypes } from "../../workflow/agent-types.ts";
+import { definitionsIn } from "../../workflow/child-workflows.ts";
 import { pluginModules } from "../../workflow/plugins/plugin-files.ts";
-import { definitionsIn } from "../children/child-input.ts";
 import { configurationDiffers } from "./errors.ts";
 
 // Owns the comparison of what a run began with and what is configured now (ENG-23).

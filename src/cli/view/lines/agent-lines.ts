@@ -137,7 +137,9 @@ export const agentEventLines: LineTable = {
   "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => {
     // Its agent says for what it waits, or what is done about it.
     if (["rate-limited", "stuck", "restarted"].includes(reason)) return [];
-    return [{ who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${interruptionText(reason)}` }];
+    return [
+      { who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${interruptionText(reason)}` },
+    ];
   },
   "file-changed": ({ agent, path, kind }, { glyphs, excerpt }) => [
     { who: agent, what: `${glyphs.edit} ${excerpt(path)} (${kind})` },

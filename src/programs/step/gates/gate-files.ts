@@ -1,10 +1,10 @@
 import type { Workspace } from "../../../contracts/host.ts";
 import type { Context } from "../../../contracts/ports/context.ts";
 import { gatesTooMany } from "../../errors.ts";
-import type { PlaceOfWork } from "../work-place.ts";
 import { findGates, type Gate, scriptEntryOf, withEntries } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";
 import { changedTests, markTests, type TestMark } from "./test-files.ts";
+import type { PlaceOfWork } from "./work-place.ts";
 
 const MAX_GATE_CHARS = 262_144;
 /** Of all gates of a step together: they stand in the journal. */

@@ -25,7 +25,11 @@ async function mergeWith(
   };
   const signal = new AbortController().signal;
   const order = { kind: "begin", wish } as const;
-  return mergeRun(project.machine, { given: run, order }, { tell: () => {}, agree: async () => true, solve, signal });
+  return mergeRun(
+    project.machine,
+    { given: run, order },
+    { tell: () => {}, agree: async () => true, solve, signal },
+  );
 }
 
 test("an agent gets the conflict as its task, and what it resolves is committed and verified [AGT-13]", async () => {

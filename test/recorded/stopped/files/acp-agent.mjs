@@ -51,5 +51,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     waiting.get(id)?.(result);
     waiting.delete(id);
   } else if (id !== undefined)
-    Promise.resolve(answers[method]?.(params) ?? {}).then((answer) => tell({ id, result: answer }));
+    void Promise.resolve(answers[method]?.(params) ?? {}).then((answer) =>
+      tell({ id, result: answer }),
+    );
 }

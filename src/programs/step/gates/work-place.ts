@@ -1,5 +1,5 @@
-import type { AgentSpec } from "../../contracts/agent.ts";
-import type { StepCall, WorkPlace } from "../../contracts/ports/context.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { StepCall, WorkPlace } from "../../../contracts/ports/context.ts";
 
 /**
  * Directory in which a step works, as a program may know it: its path is decided on this machine, when it is first

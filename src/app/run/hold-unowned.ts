@@ -1,13 +1,14 @@
-import type { RunSuspended } from "../../../contracts/events/run-events.ts";
-import { fold, foldAll } from "../../../fold/fold.ts";
-import { toHead } from "../../../fold/head.ts";
-import { waitingItems } from "../../../fold/waiting.ts";
-import type { ErrorReport } from "../../../foundation/errors.ts";
-import { toJson } from "../../../foundation/json.ts";
-import { isSameJson } from "../../../foundation/same-json.ts";
-import type { Machine } from "../../machine/machine.ts";
-import { readHead } from "../../runs/run-heads.ts";
-import { holdUnowned } from "./end-unowned.ts";
+import type { RunSuspended } from "../../contracts/events/run-events.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
+import { fold, foldAll } from "../../fold/fold.ts";
+import { toHead } from "../../fold/head.ts";
+import { waitingItems } from "../../fold/waiting.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import { toJson } from "../../foundation/json.ts";
+import { isSameJson } from "../../foundation/same-json.ts";
+import type { Machine } from "../machine/machine.ts";
+import { ownJournal } from "../machine/own-journal.ts";
+import { readHead } from "../runs/run-heads.ts";
 
 /** Only a person can continue it. */
 const EXIT_CODE = 3;
@@ -48,4 +49,28 @@ export async function suspendUnowned(
 
 function isSameReport(left: ErrorReport, right: ErrorReport): boolean {
   return isSameJson(toJson(left, "an error"), toJson(right, "an error"));
+}
+
+/** A run without an owner, held by this process while a command changes it. */
+export interface HeldRun {
+  readonly journal: Journal;
+  readonly epoch: number;
+  /** Releases its lease and closes its journal. */
+  release(): void;
+}
+
+/** Takes a run that nobody owns. Raises RUN_NOT_FOUND, RUN_FOREIGN, ENGINE_RUN_OWNED. */
+export async function holdUnowned(machine: Machine, run: string): Promise<HeldRun> {
+  const journal = machine.store.open(run, "write");
+  try {
+    const ownership = await ownJournal(machine, journal);
+    const release = () => {
+      ownership.release();
+      journal.close();
+    };
+    return { journal, epoch: ownership.epoch, release };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
 }
