@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1738,
-  lines: 164_897,
+  files: 1760,
+  lines: 169_800,
   "longest import chain": 48,
-  "modules of a run": 604,
+  "modules of a run": 618,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

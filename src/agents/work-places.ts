@@ -5,6 +5,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
+import { present } from "../foundation/present.ts";
 import type { AgentRoster } from "./agent-roster.ts";
 import type { AgentPlaces } from "./places/agent-place.ts";
 
@@ -59,5 +60,5 @@ async function placeOf(
   if (backends.find(backend) === undefined) await backends.load(backend);
   const opened = await agentPlaces.open(agent, roster.backendOf(agent.spec));
   const { worktree } = agent.place ?? {};
-  return { cwd: opened.cwd, ...(worktree === undefined ? {} : { worktree }) };
+  return { cwd: opened.cwd, ...present({ worktree }) };
 }

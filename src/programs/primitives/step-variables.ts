@@ -30,11 +30,11 @@ export interface VariableSources {
   /** The variables of an instance of a matrix. */
   readonly matrix?: MatrixValues;
   /** The work that the texts are for. Absent: what is told before anybody works, from where the run was started. */
-  readonly work?: StepWork;
+  readonly work?: WorkOfTurn;
 }
 
 /** Work whose texts are filled in. */
-export interface StepWork {
+export interface WorkOfTurn {
   readonly place: PlaceOfWork;
   /** Agents whose work this goes on from: what they did in worktrees is told with the diff. */
   readonly builtOn: readonly string[];

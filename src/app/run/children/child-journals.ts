@@ -1,4 +1,5 @@
 import { cassetteBelow } from "../../../agents/backends/script/cassette-below.ts";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -6,16 +7,16 @@ import { isOver } from "../../../fold/waiting.ts";
 import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { sha256 } from "../../../foundation/hash.ts";
-import type { Json } from "../../../foundation/json.ts";
+import { isRecord, type Json, toJson } from "../../../foundation/json.ts";
+import { checkInput } from "../../workflow/check-input.ts";
 import { workflowsOf } from "../../workflow/child-workflows.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import type { RunToCarryOut } from "../owner/carry-out-options.ts";
-import { childUnknown, runTooDeep } from "../owner/errors.ts";
-import { newRun } from "../owner/new-run.ts";
+import { childInputInvalid, childUnknown, runTooDeep } from "../owner/errors.ts";
+import { type NewRunOptions, newRun } from "../owner/new-run.ts";
 import { recordedRun } from "../owner/recorded-run.ts";
 import type { TreeMember } from "../owner/run-tree.ts";
 import type { WorkflowRun } from "../owner/workflow-run.ts";
-import { childInput } from "./child-input.ts";
 import type { ChildCall, ChildRunsParts, ChildToBegin } from "./child-runs-parts.ts";
 
 /** Levels of runs below the first one. */
@@ -163,4 +164,34 @@ export class ChildJournals {
 function isPast(state: RunState): boolean {
   const { phase } = state;
   return isOver(state) || (phase.status === "ended" && phase.outcome !== "limit-reached");
+}
+
+/**
+ * What a child is started with: the input of a step workflow as it is; to others a text is the task and an object
+ * holds the params. Raises WORKFLOW_CHILD_INPUT and what keeps a run with that input from starting.
+ */
+async function childInput(
+  definition: WorkflowDefinition,
+  input: Json,
+): Promise<Pick<NewRunOptions, "task" | "params" | "input">> {
+  const { takesInput } = await shapeOf(definition);
+  const given = takesInput ? { input, params: {} } : toGiven(definition.name, input);
+  const { params, errors } = await checkInput(definition, given);
+  const [error] = errors;
+  if (error !== undefined) throw error;
+  return { ...given, params };
+}
+
+function toGiven(
+  workflow: string,
+  input: Json,
+): { readonly task?: string; readonly params: { readonly [name: string]: Json } } {
+  if (input === null) return { params: {} };
+  if (typeof input === "string") return { task: input, params: {} };
+  if (!isRecord(input)) {
+    const kind = Array.isArray(input) ? "a list" : `a ${typeof input}`;
+    throw childInputInvalid({ workflow, kind });
+  }
+  const params = Object.entries(input).map(([name, value]) => [name, toJson(value, name)] as const);
+  return { params: Object.fromEntries(params) };
 }
