@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
+
+enterPrivateEnvironment();
 
 /** Real agent command lines from npm, talking to a scripted model on loopback. */
 export default defineConfig({
@@ -15,7 +18,5 @@ export default defineConfig({
     maxWorkers: "100%",
     // Titles of cases in full: a skipped one is reported by it.
     taskTitleValueFormatTruncate: 0,
-    // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe" },
   },
 });

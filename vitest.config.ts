@@ -1,7 +1,10 @@
 import { statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
+
+enterPrivateEnvironment();
 
 /** The quick suite: everything but what needs minutes. */
 export default defineConfig({
@@ -22,8 +25,7 @@ export default defineConfig({
     testTimeout: 20_000,
     // Whoever waits for something to happen waits as long as its test may take: a machine may have other things to do.
     expect: { poll: { timeout: 20_000 } },
-    // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe", ...quickTemporaryFiles() },
+    env: quickTemporaryFiles(),
     // No module keeps state but that of the process itself, so files can share a worker; that halves what starting them costs.
     isolate: false,
     // While one file waits for processes of its own, another has its core.

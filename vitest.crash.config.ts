@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
+
+enterPrivateEnvironment();
 
 /** Durable code, killed at every point where it changes a journal. Takes minutes; prints what it covers. */
 export default defineConfig({

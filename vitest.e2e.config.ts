@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
+
+enterPrivateEnvironment();
 
 /** The command line as people use it, in real processes, and what takes seconds anywhere else. */
 export default defineConfig({
@@ -13,8 +16,6 @@ export default defineConfig({
     testTimeout: 600_000,
     // What is started before tests, a browser or a program, takes its time as they do.
     hookTimeout: 600_000,
-    // What is typed is `troupe`, wherever the tests have it from.
-    env: { TROUPE_CALLED_AS: "troupe" },
     // While one file waits for processes of its own, another has its core.
     maxWorkers: availableParallelism() + 1,
     // What is waited for is the work of processes that share the machine with other tests.

@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
+
+enterPrivateEnvironment();
 
 /** What attackers try, one file per threat, against the real command and real processes. */
 export default defineConfig({
@@ -16,7 +19,5 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // What is waited for is the work of processes that share the machine with other tests.
     expect: { poll: { timeout: 20_000 } },
-    // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe" },
   },
 });

@@ -29,7 +29,13 @@ const run = promisify(execFile);
 /** Where clients are kept from one run of the tests to the next: outside of the checkout. */
 export function clientsFolder(): string {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  return join(cache, "troupe", "test-clients");
+  return process.env["TROUPE_TEST_CLIENTS"] ?? join(cache, "troupe", "test-clients");
+}
+
+/** npm's settings of the person who runs the tests, which name the registry: the suites themselves have a private home. */
+export function registryOfTheUser(): { readonly npm_config_userconfig?: string } {
+  const file = process.env["TROUPE_TEST_NPM_CONFIG"];
+  return file === undefined ? {} : { npm_config_userconfig: file };
 }
 
 /**
@@ -59,6 +65,7 @@ async function installInto(client: PinnedProgram, { folder, home }: Places): Pro
     await writeFile(join(unfinished, "package.json"), JSON.stringify(manifest));
     await run("npm", ["install", "--prefix", unfinished, ...NPM_OPTIONS], {
       cwd: unfinished,
+      env: { ...process.env, ...registryOfTheUser() },
       timeout: INSTALL_TIMEOUT_MS,
     });
     await assertVersion(client, unfinished);

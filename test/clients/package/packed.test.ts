@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { clientsFolder, installClient } from "../install-client.ts";
+import { clientsFolder, installClient, registryOfTheUser } from "../install-client.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "troupe-packed-"));
@@ -111,6 +111,7 @@ function emptyDirectory(bin: string) {
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
     TROUPE_HOME: join(cwd, "home"),
     XDG_CONFIG_HOME: join(cwd, "home"),
+    ...registryOfTheUser(),
     npm_config_cache: join(folder, "npm-cache"),
     npm_config_update_notifier: "false",
   };
