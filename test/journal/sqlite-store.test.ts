@@ -63,9 +63,10 @@ describe("files", () => {
   test.runIf(isMainThread)(
     "directories are for their owner alone, and so are files, whatever the umask [T16, T11]",
     async () => {
+      // The directory of the test is made before: what nobody may enter or write holds nothing.
+      const { store, runsDirectory } = temporaryStore();
       const umask = process.umask(0o277);
       try {
-        const { store, runsDirectory } = temporaryStore();
         const journal = store.create("run-a");
         journal.takeLease(claim({}), RULES);
         await journal.append({ epoch: 1, events: logs(1, 1) });

@@ -50,7 +50,7 @@ export class MirrorKeeper {
   /** The directory when all was written, unless something is to be done since. */
   #seen: FileMark | undefined;
   /** Parts that could not be dealt with the last time. */
-  readonly #troubles = new Set<string>();
+  readonly #troubles = new Map<string, string>();
 
   constructor(options: MirrorKeeperOptions) {
     this.#options = options;
@@ -215,9 +215,12 @@ export class MirrorKeeper {
 
   /** Errors of files are expected; anything else is a mistake of ours. */
   #failed(part: string, error: unknown): false {
-    if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error;
-    if (this.#troubles.has(part)) return false;
-    this.#troubles.add(part);
+    const reason = systemErrorCode(error);
+    if (!(error instanceof Error) || reason === undefined) throw error;
+    // One reason for several files, a directory that may not be written, is one warning.
+    const isKnown = [...this.#troubles.values()].includes(reason);
+    this.#troubles.set(part, reason);
+    if (isKnown) return false;
     const { directory, warn } = this.#options;
     const { message } = error;
     warn(

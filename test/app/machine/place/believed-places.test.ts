@@ -26,6 +26,12 @@ import { systemClock } from "../../../../src/foundation/clock.ts";
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 
+/** A group with other members that this user may give a directory to. */
+function sharedGroup(): number | undefined {
+  if (isRoot) return 100;
+  return process.getgroups?.().find((group) => group !== process.getuid?.());
+}
+
 test("a .troupe above that others may write to is passed over, and the nearest own one is taken [SEC-6.owner, T8]", () => {
   const top = createPlace();
   const start = join(top, "own", "deep");
@@ -45,15 +51,18 @@ test("a .troupe above that others may write to is passed over, and the nearest o
   expect(findProject(start, {}).root).toBe(top);
 });
 
-test.each([0o777, 0o775, 0o757])(
+test.for([0o777, 0o775, 0o757])(
   "the .troupe of the directory itself with mode %o is refused with what to do, also by TROUPE_DIR [SEC-6.owner]",
-  (mode) => {
+  (mode, { skip }) => {
     const top = createPlace();
     const troupe = join(top, ".troupe");
     mkdirSync(troupe);
     chmodSync(troupe, mode);
-    // What root's own group may do is what root may do.
-    if (mode === 0o775 && isRoot) chownSync(troupe, 0, 100);
+    if (mode === 0o775) {
+      const group = sharedGroup();
+      if (group === undefined) skip("in no group but the user's own, which others are not in");
+      else chownSync(troupe, process.getuid?.() ?? 0, group);
+    }
     const refused = {
       code: "PROJECT_FOREIGN",
       message: expect.stringContaining("may be written by others"),
@@ -65,6 +74,14 @@ test.each([0o777, 0o775, 0o757])(
     );
   },
 );
+
+test("the group of the user alone may write the .troupe [SEC-6.owner]", ({ skip }) => {
+  if (process.getuid?.() !== process.getgid?.()) skip("where users have no group of their own");
+  const top = createPlace();
+  mkdirSync(join(top, ".troupe"));
+  chmodSync(join(top, ".troupe"), 0o775);
+  expect(findProject(top, {}).root).toBe(top);
+});
 
 test.runIf(isRoot)(
   "root takes a checkout that is all of one user, and no .troupe that a user put above or into root's [SEC-6.owner]",
