@@ -72,6 +72,9 @@ async function bundle(
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "[name]-[hash].cjs",
+      // Half of the text is indentation and comments. Names stay, for those who read a stack.
+      comments: { legal: true, annotation: false, jsdoc: false },
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     });
     return output.filter((item) => item.type === "chunk");
   } finally {

@@ -51,7 +51,7 @@ function configurationOf(paths: readonly string[]) {
     ignoreStatic: true,
     mutate: paths.map((path) => (isFolder(path) ? `${path}/**/*.ts` : path)),
     // The last is a link to what a build leaves.
-    ignorePatterns: [".troupe", "coverage", "dist", "temp", "assets/.npmignore"],
+    ignorePatterns: [".troupe", "coverage", "dist", "temp", "pack-with-npm-run-pack"],
     incremental: true,
     incrementalFile: join("temp", "mutate", `${toFileName(paths)}.json`),
     // Elsewhere, so that no tool takes the copies for a part of the project.

@@ -192,7 +192,7 @@ function hinted(schema: JsonSchema, key: string): JsonSchema {
 }
 
 function toText(schema: JsonSchema): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${JSON.stringify(schema, null, 1)}\n`;
 }
 
 function reference(schema: JsonSchema, kickoff: JsonSchema): string {
