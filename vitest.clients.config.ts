@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { failureReporter } from "./test/failure-reporter.ts";
 import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
 
@@ -10,7 +11,7 @@ export default defineConfig({
     include: ["test/clients/**/*.test.ts"],
     globalSetup: ["test/clients/install-clients.ts"],
     passWithNoTests: false,
-    reporters: ["default", skipReporter],
+    reporters: ["default", skipReporter, failureReporter],
     testTimeout: 120_000,
     // What is started before tests, a browser or a program, takes its time as they do.
     hookTimeout: 120_000,

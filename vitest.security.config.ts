@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { failureReporter } from "./test/failure-reporter.ts";
 import { enterPrivateEnvironment } from "./test/private-environment.ts";
 import { skipReporter } from "./test/skip-reporter.ts";
 
@@ -11,7 +12,7 @@ export default defineConfig({
     include: ["test/security/**/*.test.ts"],
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
-    reporters: ["default", skipReporter],
+    reporters: ["default", skipReporter, failureReporter],
     testTimeout: 180_000,
     // What is started before tests, a browser or a program, takes its time as they do.
     hookTimeout: 180_000,

@@ -6,8 +6,7 @@ import { clientsFolder } from "./clients/install-client.ts";
 /** Variables that a suite takes over from the person who runs it: where programs are, and what is asked of the suite. */
 const PASSED =
   /^(PATH|TMPDIR|TERM|SHELL|USER|LOGNAME|CI|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|VITEST.*|STRYKER.*|CRASH_.*|LOAD_.*)$/;
-const CONTROLS =
-  /^TROUPE_(MACHINE|PROPERTY_SEED|CASES|DOCS|MUTATED_BY|TEST_.*|TRIALS|SAMPLE_SEED)$/;
+const CONTROLS = /^TROUPE_(MACHINE|PROPERTY_SEED|CASES|DOCS|MUTATED_BY|TEST_.*|TRIALS|SUITE_.*)$/;
 
 /**
  * Gives this process, and every process that it starts from now on, a home of its own in the temporary directory, with
