@@ -1,6 +1,6 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
-// cases, and what goes by strides one by one, under so many new seeds (default: 1), then a kill at every write of a
-// journal, and at every one by which a user's tree changes. What fails is repeated with what is printed.
+prove("vitest.crash.config.ts", [], { TROUPE_CASES: "all" });
+prove("vitest.clients.config.ts", [], { TROUPE_CASES: "all" });
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const isSlow = (file: string) =>
 const properties = globSync("test/**/*.test.ts", { cwd: root }).filter(
   (file) =>
     !file.startsWith(join("test", "crash")) &&
-    /"fast-check"|strideOf\(/.test(readFileSync(join(root, file), "utf8")),
+    /"fast-check"|strideOf\(|casesOf\(/.test(readFileSync(join(root, file), "utf8")),
 );
 
 for (let round = 1; round <= rounds; round += 1) {
@@ -33,10 +33,8 @@ for (let round = 1; round <= rounds; round += 1) {
   );
   prove("vitest.e2e.config.ts", properties.filter(isSlow), cases);
 }
-const kills = ["kill-points", "permissions", "worktrees", "merges"].map(
-  (name) => `test/crash/${name}.test.ts`,
-);
-prove("vitest.crash.config.ts", kills, { CRASH_POINTS: "all" });
+prove("vitest.crash.config.ts", [], { TROUPE_CASES: "all" });
+prove("vitest.clients.config.ts", [], { TROUPE_CASES: "all" });
 
 function prove(
   config: string,

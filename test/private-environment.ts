@@ -5,7 +5,7 @@ import { clientsFolder } from "./clients/install-client.ts";
 
 /** Variables that a suite takes over from the person who runs it: where programs are, and what is asked of the suite. */
 const PASSED =
-  /^(PATH|TMPDIR|TERM|SHELL|USER|LOGNAME|CI|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|VITEST.*|STRYKER.*|CRASH_.*|LOAD_.*)$/;
+  /^(PATH|TMPDIR|TERM|SHELL|USER|LOGNAME|CI|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|VITEST.*|STRYKER.*|CRASH_SEED|CRASH_PROGRAMS)$/;
 const CONTROLS = /^TROUPE_(MACHINE|PROPERTY_SEED|CASES|DOCS|MUTATED_BY|TEST_.*|TRIALS|SUITE_.*)$/;
 
 /**

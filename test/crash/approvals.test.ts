@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import type { EventOf } from "../../src/contracts/events/event.ts";
@@ -7,7 +8,7 @@ import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 
-const RESTARTS = Number(process.env["CRASH_RESTARTS"] ?? 200);
+const RESTARTS = casesOf(200);
 
 test("an approval outlives 200 kills of its owner under one id and is decided once [P14, ENG-19]", async () => {
   const random = seedOf("approvals");

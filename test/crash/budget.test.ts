@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { BUDGET_AGENTS, BUDGET_STEPS, TURN_COST } from "./budget-workflow.ts";
@@ -9,7 +10,7 @@ import { sideBySide } from "./side-by-side.ts";
 import { expectShownIsDurable } from "./verdict.ts";
 
 const WIDTH = 2;
-const KILLS = Number(process.env["CRASH_BUDGET_KILLS"] ?? 4);
+const KILLS = casesOf(16);
 const LIMIT = 0.8;
 /** Enough events that the run has its agents, and fewer than it needs to reach its limit. */
 const FIRST_EVENTS = 25;

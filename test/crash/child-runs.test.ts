@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { runChild, startChild } from "./child-run.ts";
@@ -8,7 +9,7 @@ import { say, seedOf } from "./report.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
 
-const FAMILIES = Number(process.env["CRASH_FAMILIES"] ?? 10);
+const FAMILIES = casesOf(20);
 // The third death of its owner in a row fails an operation, as it should.
 const KILLS = 2;
 const RUNS = 5;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { Random } from "../../src/foundation/random.ts";
@@ -6,7 +7,7 @@ import { createDaemonSandbox, type DaemonSandbox, pause } from "./daemon-sandbox
 import { countsOf, say, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";
 
-const KILLS = Number(process.env["CRASH_KILLS"] ?? 200);
+const KILLS = casesOf(200);
 const WIDTH = 2;
 /** Each team is killed so often: longer journals would only take longer to read. */
 const KILLS_OF_A_TEAM = 25;

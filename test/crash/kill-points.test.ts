@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { strideOf } from "../cases.ts";
 import { has } from "../machine.ts";
 import { crashAndResume, type Kill, type Landing, uninterruptedResult } from "./crash-case.ts";
 import { type Calls, countCalls, injecting, type JournalCall } from "./injector.ts";
@@ -8,10 +9,10 @@ import { sideBySide } from "./side-by-side.ts";
 const WIDTH = 2;
 /** More appends than a run makes. */
 const MOST_APPENDS = 36;
-/** Writes come several to a transaction; CRASH_POINTS=all takes each, else every third is taken. */
-const WRITE_STRIDE = process.env["CRASH_POINTS"] === "all" ? 1 : 3;
+/** Writes come several to a transaction: the daily suite takes every sixth. */
+const WRITE_STRIDE = strideOf(6);
 
-/** Of writes that are all alike so many are taken, whatever CRASH_POINTS says. */
+/** Of writes that are all alike so many are taken, in every suite. */
 const ALIKE_STRIDE = 97;
 
 /** Syncs from one interrupted resume to the next. */

@@ -10,6 +10,7 @@ import {
   pendingChange,
   takeChangeBack,
 } from "../../src/host/git/working-merge.ts";
+import { strideOf } from "../cases.ts";
 import { doorOf } from "../../src/host/git/worktree.ts";
 import { createTwoTrees, gitIn, lookAt } from "../host/git/two-trees.ts";
 import { createTestHost } from "../host/survivors.ts";
@@ -18,9 +19,8 @@ import { crashProgram } from "./crash-program.ts";
 import { countsOf, say, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";
 
-/** CRASH_POINTS=all takes each system call, a number so many of each change. */
-const { CRASH_POINTS: wanted = "4" } = process.env;
-const SAMPLE = wanted === "all" ? Number.POSITIVE_INFINITY : Number(wanted);
+/** System calls of each change that are tried: `npm run prove` tries all. */
+const SAMPLE = strideOf(0) === 1 ? Number.POSITIVE_INFINITY : 4;
 const WIDTH = 2;
 
 /** What changes a file, a directory or a lock. A file that was made and is empty is there at the write to it. */

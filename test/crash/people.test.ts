@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
@@ -9,7 +10,7 @@ import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 
-const RESTARTS = Number(process.env["CRASH_PEOPLE_RESTARTS"] ?? 50);
+const RESTARTS = casesOf(50);
 const ASKED = 4;
 
 test("an approval, a person's turn, a permission and a mention outlive 50 kills under their ids, and each is decided once [P14, ENG-2, ENG-19]", async () => {

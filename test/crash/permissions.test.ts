@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { strideOf } from "../cases.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import { PROMPTS } from "./asking-workflow.ts";
 import { runChild } from "./child-run.ts";
@@ -10,8 +11,8 @@ import { sideBySide } from "./side-by-side.ts";
 const WIDTH = 2;
 /** More writes than the run makes. */
 const MOST_WRITES = 60;
-/** CRASH_POINTS=all takes each, else every second is taken. */
-const STRIDE = process.env["CRASH_POINTS"] === "all" ? 1 : 2;
+/** The daily suite takes every second write. */
+const STRIDE = strideOf(2);
 
 test("killed after every write, an approved call of a program that speaks ACP runs at most once for each approval, and no interruption counts as a refusal [AGT-18.used, AGT-18.again, AGT-18.waiting, AGT-18.notice, P14]", async () => {
   const writes = Array.from({ length: MOST_WRITES / STRIDE }, (_, index) => (index + 1) * STRIDE);

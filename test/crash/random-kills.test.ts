@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { startChild } from "./child-run.ts";
 import { crashAndResume, uninterruptedResult } from "./crash-case.ts";
 import { say, sayLandings, seedOf } from "./report.ts";
@@ -6,7 +7,7 @@ import { createSandbox } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 const WIDTH = 2;
-const KILLS = Number(process.env["CRASH_KILLS"] ?? 200);
+const KILLS = casesOf(200);
 
 test("a run killed at random times loses nothing and repeats nothing [ENG-2, P1, P2]", async () => {
   const random = seedOf("random kills");
@@ -28,7 +29,8 @@ test("a run killed at random times loses nothing and repeats nothing [ENG-2, P1,
   sayLandings("killed at a random time", landings);
   const during = landings.filter((landing) => landing === "during the run").length;
   // A suite whose kills miss proves nothing.
-  expect(during / KILLS).toBeGreaterThanOrEqual(0.95);
+  // Of a sample, chance alone takes one or two more.
+  expect(during / KILLS).toBeGreaterThanOrEqual(KILLS < 200 ? 0.9 : 0.95);
 });
 
 /** How many events a process shows from owning its run to the end, and the mean time between two. */

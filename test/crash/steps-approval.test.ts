@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
@@ -9,7 +10,7 @@ import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 
-const KILLS = Number(process.env["CRASH_STEP_RESTARTS"] ?? 60);
+const KILLS = casesOf(60);
 const SUSPENSIONS = 200 - 60;
 
 test("an approval step outlives 200 restarts of its workflow under one id and is decided once [STP-8, ENG-19, P14]", async () => {

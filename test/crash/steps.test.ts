@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { isRecord } from "../../src/foundation/json.ts";
 import { type ChildEnd, runChild, startChild } from "./child-run.ts";
@@ -7,7 +8,7 @@ import { createSandbox, type Observation, observe } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 const WIDTH = 2;
-const KILLS = Number(process.env["CRASH_STEP_KILLS"] ?? 30);
+const KILLS = casesOf(60);
 const EFFECTS = [
   "prepare",
   ...[0, 1, 2, 3, 4, 5].map((index) => `all[${index}]/each`),

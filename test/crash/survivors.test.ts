@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { checkLeftovers } from "../../src/app/doctor/check-processes.ts";
 import { endLeftovers } from "../../src/host/leftovers.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
@@ -11,7 +12,7 @@ import { createTestHost, eventually, never, newTag, tagged } from "../host/survi
 
 const OWNER = fileURLToPath(new URL("trial-owner.ts", import.meta.url));
 /** The full count is 50; a sample otherwise. */
-const TRIALS = Number(process.env["TROUPE_TRIALS"] ?? "10");
+const TRIALS = casesOf(40);
 const AT_ONCE = 2;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;

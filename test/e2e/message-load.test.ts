@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import type { RunRuntime } from "../../src/engine/run-runtime.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { postMessage } from "../../src/messaging/post-message.ts";
@@ -9,8 +10,7 @@ import { openMessageRun } from "../messaging/message-run.ts";
 // Writers wait for their message to be durable before they write the next; readers follow by position.
 const WRITERS = 50;
 const READERS = 20;
-/** `LOAD_MESSAGES=1000000` takes some minutes. */
-const MESSAGES = Number(process.env["LOAD_MESSAGES"] ?? 200_000);
+const MESSAGES = casesOf(800_000);
 const MAX_GROWTH_BYTES = 256 * 1024 * 1024;
 /** What Node itself takes for its first work is none of the messages'. */
 const WARM_UP_MESSAGES = 20_000;
