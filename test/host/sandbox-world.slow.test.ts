@@ -21,7 +21,7 @@ import type { Confinement } from "../../src/contracts/host.ts";
 import { has } from "../machine.ts";
 import { confinement } from "./confinement.ts";
 
-const IS_ROOT = process.getuid?.() === 0;
+const IS_ROOT = has("root");
 const NOBODY = 65534;
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 

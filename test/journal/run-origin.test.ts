@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
+import { has } from "../machine.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import type { RunOrigins } from "../../src/journal/run-origin.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
@@ -202,7 +203,7 @@ test("a directory that a link or nothing has taken the place of is not believed"
   journal.close();
 });
 
-test.runIf(process.getuid?.() === 0)(
+test.runIf(has("root"))(
   "what belongs to another user is not believed [SEC-2.sealed, T16]",
   async () => {
     const { runsDirectory, path } = await runOf(ann);

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { has } from "../machine.ts";
 import { startTroupe } from "../e2e/troupe-process.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
@@ -21,7 +22,7 @@ const WAITING = `name: w
 pattern: fan-out
 agents: [ { id: a, backend: command, command: "sleep 60" } ]
 `;
-const isRoot = process.getuid?.() === 0;
+const isRoot = has("root");
 
 /** What another user of the machine gets from trying to connect or read. */
 const TRY = `

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { has } from "../machine.ts";
 import type { Ended } from "../e2e/troupe-process.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
@@ -144,8 +145,6 @@ test("import tells what a foreign run would execute, and makes it one's own once
 const SPOILERS: readonly (readonly [string, (run: string, victim: Victim) => void])[] = [
   ["a journal that others may read", (run) => chmodSync(join(run, "journal.db"), 0o644)],
   ["a directory that others may enter", (run) => chmodSync(run, 0o755)],
-  ["a journal of another user", (run) => chownSync(join(run, "journal.db"), 65534, 65534)],
-  ["a directory of another user", (run) => chownSync(run, 65534, 65534)],
   ["a key of somebody else", (_run, victim) => rmSync(join(victim.home, ".troupe-state/key"))],
   ["an altered beginning, chained anew", (run) => forge(join(run, "journal.db"))],
   [
@@ -163,7 +162,15 @@ const SPOILERS: readonly (readonly [string, (run: string, victim: Victim) => voi
   ],
 ];
 
-test.each(SPOILERS)("%s makes a run foreign [SEC-2.sealed, T16]", async (_what, spoil) => {
+const SPOILERS_BY_ROOT: typeof SPOILERS = [
+  ["a journal of another user", (run) => chownSync(join(run, "journal.db"), 65534, 65534)],
+  ["a directory of another user", (run) => chownSync(run, 65534, 65534)],
+];
+
+test.each([
+  ...SPOILERS,
+  ...(has("root") ? SPOILERS_BY_ROOT : []),
+])("%s makes a run foreign [SEC-2.sealed, T16]", async (_what, spoil) => {
   const { maker, run } = await waiting();
   const directory = join(maker.project, ".troupe/runs", run);
   spoil(directory, maker);

@@ -4,6 +4,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { has } from "../../machine.ts";
 import { addWorktree, concludeWorktree } from "../../../src/host/git/worktree.ts";
 import { createTestHost } from "../survivors.ts";
 
@@ -143,7 +144,7 @@ test.each([".gitignore", "sub/.gitattributes", "nest/.git/HEAD"])(
   },
 );
 
-test.skipIf(process.getuid?.() !== 0)(
+test.runIf(has("root"))(
   "a repository of somebody else is left alone unless the user's own configuration says that it is safe [SEC-4.global]",
   async () => {
     const { all, repo, host, write, commit } = scene();

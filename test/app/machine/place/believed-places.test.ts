@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { has } from "../../../machine.ts";
 import { startDaemon } from "../../../../src/app/background/start-daemon.ts";
 import { loadConfig } from "../../../../src/app/machine/config/load-config.ts";
 import { createMachineAt } from "../../../../src/app/machine/machine.ts";
@@ -24,7 +25,7 @@ import { rotateLog } from "../../../../src/daemon/daemon-log.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
 
 const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
+const isRoot = has("root");
 
 /** A group with other members that this user may give a directory to. */
 function sharedGroup(): number | undefined {
