@@ -1,6 +1,7 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
 prove("vitest.crash.config.ts", [], { TROUPE_CASES: "all" });
 prove("vitest.clients.config.ts", [], { TROUPE_CASES: "all" });
+
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";

@@ -3,10 +3,15 @@
  * each time, and all of them in `npm run prove`.
  */
 export function casesOf(all: number): number {
-  return process.env["TROUPE_CASES"] === "all" ? all : Math.ceil(all / 4);
+  return takesAll() ? all : Math.ceil(all / 4);
 }
 
 /** How many steps to go at a time through what is too much for every day: one by one in `npm run prove`. */
 export function strideOf(everyDay: number): number {
-  return process.env["TROUPE_CASES"] === "all" ? 1 : everyDay;
+  return takesAll() ? 1 : everyDay;
+}
+
+/** Returns whether this is `npm run prove`, which tries everything of what the daily suites sample. */
+export function takesAll(): boolean {
+  return process.env["TROUPE_CASES"] === "all";
 }

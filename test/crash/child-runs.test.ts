@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
+import { casesOf } from "../cases.ts";
 import { runChild, startChild } from "./child-run.ts";
 import { FAMILY_TURNS } from "./family-workflow.ts";
 import { readLedger } from "./ledger.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { Random } from "../../src/foundation/random.ts";
+import { casesOf } from "../cases.ts";
 import { createDaemonSandbox, type DaemonSandbox, pause } from "./daemon-sandbox.ts";
 import { countsOf, say, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";

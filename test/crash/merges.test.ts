@@ -10,8 +10,8 @@ import {
   pendingChange,
   takeChangeBack,
 } from "../../src/host/git/working-merge.ts";
-import { strideOf } from "../cases.ts";
 import { doorOf } from "../../src/host/git/worktree.ts";
+import { takesAll } from "../cases.ts";
 import { createTwoTrees, gitIn, lookAt } from "../host/git/two-trees.ts";
 import { createTestHost } from "../host/survivors.ts";
 import { has } from "../machine.ts";
@@ -20,7 +20,7 @@ import { countsOf, say, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 /** System calls of each change that are tried: `npm run prove` tries all. */
-const SAMPLE = strideOf(0) === 1 ? Number.POSITIVE_INFINITY : 4;
+const SAMPLE = takesAll() ? Number.POSITIVE_INFINITY : 4;
 const WIDTH = 2;
 
 /** What changes a file, a directory or a lock. A file that was made and is empty is there at the write to it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { strideOf } from "../cases.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
+import { strideOf } from "../cases.ts";
 import { PROMPTS } from "./asking-workflow.ts";
 import { runChild } from "./child-run.ts";
 import { countsOf, say } from "./report.ts";

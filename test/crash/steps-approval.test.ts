@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import type { EventOf } from "../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { isRecord } from "../../src/foundation/json.ts";
+import { casesOf } from "../cases.ts";
 import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";

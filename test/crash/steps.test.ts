@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { isRecord } from "../../src/foundation/json.ts";
+import { casesOf } from "../cases.ts";
 import { type ChildEnd, runChild, startChild } from "./child-run.ts";
 import { countsOf, say, seedOf } from "./report.ts";
 import { createSandbox, type Observation, observe } from "./sandbox.ts";

@@ -4,10 +4,10 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import { checkLeftovers } from "../../src/app/doctor/check-processes.ts";
 import { endLeftovers } from "../../src/host/leftovers.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { casesOf } from "../cases.ts";
 import { createTestHost, eventually, never, newTag, tagged } from "../host/survivors.ts";
 
 const OWNER = fileURLToPath(new URL("trial-owner.ts", import.meta.url));

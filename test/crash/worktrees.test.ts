@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { strideOf } from "../cases.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
+import { takesAll } from "../cases.ts";
 import { has } from "../machine.ts";
 import { crashProgram } from "./crash-program.ts";
 import { say, seedOf } from "./report.ts";
@@ -247,7 +247,7 @@ function numbers(count: number): readonly number[] {
 
 /** All of them, or as many as a day has time for, some of each kind. */
 function sample(deaths: readonly Death[], most: number): readonly Death[] {
-  if (strideOf(0) === 1) return deaths;
+  if (takesAll()) return deaths;
   const stride = Math.max(1, Math.ceil(deaths.length / most));
   const offset = Math.floor(random() * stride);
   return deaths.filter((_, index) => index % stride === offset);

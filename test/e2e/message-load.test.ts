@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../cases.ts";
 import type { RunRuntime } from "../../src/engine/run-runtime.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { postMessage } from "../../src/messaging/post-message.ts";
 import { readChannel } from "../../src/messaging/read-channel.ts";
+import { casesOf } from "../cases.ts";
 import { createTemporaryStore } from "../journal/temporary-store.ts";
 import { openMessageRun } from "../messaging/message-run.ts";
 

@@ -10,11 +10,11 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
-import { has } from "../machine.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import type { RunOrigins } from "../../src/journal/run-origin.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { has } from "../machine.ts";
 import { makeEarlierJournal } from "./earlier-formats.ts";
 import { openFilesUnder } from "./open-files.ts";
 import { createTemporaryStore, type TemporaryStore } from "./temporary-store.ts";

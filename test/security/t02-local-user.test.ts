@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { has } from "../machine.ts";
 import { startTroupe } from "../e2e/troupe-process.ts";
+import { has } from "../machine.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
 const NOBODY = 65534;

@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { has } from "../machine.ts";
 import type { Ended } from "../e2e/troupe-process.ts";
+import { has } from "../machine.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
 const FILES = {
@@ -167,17 +167,17 @@ const SPOILERS_BY_ROOT: typeof SPOILERS = [
   ["a directory of another user", (run) => chownSync(run, 65534, 65534)],
 ];
 
-test.each([
-  ...SPOILERS,
-  ...(has("root") ? SPOILERS_BY_ROOT : []),
-])("%s makes a run foreign [SEC-2.sealed, T16]", async (_what, spoil) => {
-  const { maker, run } = await waiting();
-  const directory = join(maker.project, ".troupe/runs", run);
-  spoil(directory, maker);
-  const ended = await maker.troupe("resume", run, "--approve", "all");
-  expect([ended.exitCode, ended.err]).toEqual([2, expect.stringContaining("RUN_FOREIGN")]);
-  expect(existsSync(join(maker.project, "PWNED"))).toBe(false);
-});
+test.each([...SPOILERS, ...(has("root") ? SPOILERS_BY_ROOT : [])])(
+  "%s makes a run foreign [SEC-2.sealed, T16]",
+  async (_what, spoil) => {
+    const { maker, run } = await waiting();
+    const directory = join(maker.project, ".troupe/runs", run);
+    spoil(directory, maker);
+    const ended = await maker.troupe("resume", run, "--approve", "all");
+    expect([ended.exitCode, ended.err]).toEqual([2, expect.stringContaining("RUN_FOREIGN")]);
+    expect(existsSync(join(maker.project, "PWNED"))).toBe(false);
+  },
+);
 
 test("a moved project, and a copy that keeps its rights, stay one's own [SEC-2.sealed]", async () => {
   const { maker, run } = await waiting();

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { has } from "../../machine.ts";
 import { addWorktree, concludeWorktree } from "../../../src/host/git/worktree.ts";
+import { has } from "../../machine.ts";
 import { createTestHost } from "../survivors.ts";
 
 /** A repository and a host that nobody has configured. */

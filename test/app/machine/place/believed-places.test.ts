@@ -12,7 +12,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { has } from "../../../machine.ts";
 import { startDaemon } from "../../../../src/app/background/start-daemon.ts";
 import { loadConfig } from "../../../../src/app/machine/config/load-config.ts";
 import { createMachineAt } from "../../../../src/app/machine/machine.ts";
@@ -23,6 +22,7 @@ import { createAgentTypeFinder } from "../../../../src/app/workflow/agent-types.
 import { registeredWorkflows } from "../../../../src/app/workflow/registry/registry-files.ts";
 import { rotateLog } from "../../../../src/daemon/daemon-log.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
+import { has } from "../../../machine.ts";
 
 const NOBODY = 65534;
 const isRoot = has("root");
