@@ -5,8 +5,8 @@ import type { RunState } from "../fold/state/run-state.ts";
 import { toVisibleText } from "../foundation/printable.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
-// What an agent is told that was interrupted (AGT-18): by the journal alone. What the session of a program says of a call
-// that was cut off is no evidence: some say that the user rejected it.
+// Owns the notice that an interrupted agent gets before its prompt (AGT-18). It comes from the journal alone: the session
+// of a CLI is not evidence, because some record an interrupted call as rejected by the user.
 
 const MAX_LISTED = 15;
 const MAX_FILES = 20;
@@ -69,17 +69,17 @@ export function interruptionNotice(
   const of = (kind: ToldCall["kind"]) =>
     calls.flatMap((each) => (each.kind === kind ? each.line : []));
   return [
-    "[troupe] You were interrupted while you worked on what follows. This is what is known of that; where your own memory says something else of these calls, such as that one was rejected or stopped on purpose, your memory is wrong.",
+    "[troupe] You were interrupted while you worked on the task below. This is what the journal says about that work. If your own record of these calls differs, for example that one was rejected or stopped on purpose, trust this list.",
     ...section("These calls returned:", of("returned"), trail.left),
     ...section(
-      "These calls were allowed or had begun, and have no result. They may have run, wholly or in part: look at what is there before you call the same again.",
+      "These calls were allowed or had begun, and have no result. They may have run, wholly or in part: check the current state before you repeat one.",
       of("open"),
     ),
     ...section(
       "These calls waited for permission and did not run. The interruption rejected none of them.",
       of("waiting"),
     ),
-    ...(calls.length === 0 ? ["No call of yours is in the journal."] : []),
+    ...(calls.length === 0 ? ["The journal has no calls of yours."] : []),
     filesText(changed),
   ].join("\n");
 }
@@ -115,15 +115,13 @@ function oneWord(tool: string): string {
 function decisionText({ resolved }: RunState, id: string): string {
   const resolution = resolved.get(id);
   if (resolution?.kind !== "permission")
-    return "nobody has decided yet; call it again to wait for that";
+    return "not decided yet; call it again to wait for the decision";
   const { decision, comment } = resolution;
   const said =
     comment === undefined
       ? ""
       : ` (${JSON.stringify(comment.slice(0, MAX_NAME_CHARS).toWellFormed())})`;
-  return decision === "allowed"
-    ? `it has been approved${said}; call it again, and it runs`
-    : `it has been denied${said}`;
+  return decision === "allowed" ? `approved${said}; call it again to run it` : `denied${said}`;
 }
 
 function section(title: string, lines: readonly string[], leftBefore = 0): readonly string[] {
@@ -138,7 +136,7 @@ function section(title: string, lines: readonly string[], leftBefore = 0): reado
 }
 
 function filesText(changed: readonly string[] | undefined): string {
-  const what = "Files of the repository that have changed since the turn began:";
+  const what = "Files in the repository that changed since the turn began:";
   if (changed === undefined) return `${what} unknown.`;
   if (changed.length === 0) return `${what} none.`;
   const names = changed

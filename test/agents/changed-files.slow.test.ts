@@ -9,7 +9,7 @@ import { agent, gate, type PlayedTurn, playedBackend, runAgents, said } from "./
 import { createProject, type PlacedProject } from "./places/placed-run.ts";
 
 const RUN = "run_agents";
-const WHAT = "Files of the repository that have changed since the turn began:";
+const WHAT = "Files in the repository that changed since the turn began:";
 
 interface Life {
   readonly project: PlacedProject;

@@ -211,8 +211,8 @@ test.each(CAUSES)(
       expect.stringMatching(/^These calls were allowed or had begun, and have no result/u),
       `> Bash {"command":"begun"}`,
       expect.stringMatching(/^These calls waited for permission and did not run/u),
-      `> Bash {"command":"waiting"}: nobody has decided yet; call it again to wait for that`,
-      "Files of the repository that have changed since the turn began: unknown.",
+      `> Bash {"command":"waiting"}: not decided yet; call it again to wait for the decision`,
+      "Files in the repository that changed since the turn began: unknown.",
     ]);
     for (const event of [...before, ...run.events]) {
       if (event.type === "tool-returned") expect(event).toMatchObject({ call: "ended" });
@@ -248,8 +248,8 @@ test.each(CAUSES.slice(0, 2))(
       };
       const { run } = await cutOff(cause, then, decision);
       await settle();
-      const how = decision === "allowed" ? "approved; call it again, and it runs" : "denied";
-      expect(told).toEqual([expect.stringContaining(`"waiting"}: it has been ${how}`), decision]);
+      const how = decision === "allowed" ? "approved; call it again to run it" : "denied";
+      expect(told).toEqual([expect.stringContaining(`"waiting"}: ${how}`), decision]);
       // The second call of the same attempt is one of its own.
       expect(asked(run)).toMatchObject([{ input: { command: "waiting" } }]);
       await decide(run);

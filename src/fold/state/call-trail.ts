@@ -62,7 +62,13 @@ export function trailCall(trail: CallTrail, named: NamedCall): void {
 
 /** A permission is asked for: for a call that was told, or for one that nobody names. */
 export function trailAsk(trail: CallTrail, id: string, asked: NamedCall): void {
-  attach(trail, id, toEntry(asked));
+  const made = toEntry(asked);
+  // Journals of before do not name the call: it is the open one that looks the same.
+  const like = [...trail.calls].findLast(
+    ({ tool, input, permissions, result }) =>
+      tool === made.tool && input === made.input && permissions.size === 0 && result === undefined,
+  );
+  attach(trail, id, asked.call === undefined && like !== undefined ? like : made);
 }
 
 /** A permission is handed over, for a call that may have another name than the one that asked for it. */

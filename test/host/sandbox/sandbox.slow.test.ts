@@ -84,7 +84,7 @@ test("what stands in for a missing path goes with its last user, and what others
   second?.();
   expect(existsSync(path)).toBe(false);
   // What a process left that was killed.
-  mkdirSync(join(path, "troupe-hold-1-99-abcd"), { recursive: true });
+  mkdirSync(join(path, "troupe-hold-1-99-abcdabcd"), { recursive: true });
   holdPath(path, table)?.();
   expect(existsSync(path)).toBe(false);
   mkdirSync(path);

@@ -31,6 +31,10 @@ export interface Situation {
   /** Whether it takes a terminal, in which this is typed at first. */
   readonly says?: string;
   readonly stops: readonly Stop[];
+  /** Calls of the interrupted turns that come again besides the one that was running, by their names. */
+  readonly comeAgain?: readonly string[];
+  /** Calls that an attempt with a higher number does not need, by their names. */
+  readonly areSpared?: readonly string[];
   /** What a person types before the run goes on. */
   readonly decide?: readonly (readonly string[])[];
 }
@@ -67,6 +71,8 @@ export const SITUATIONS: readonly Situation[] = [
     files: ["retry.yaml"],
     args: ["run", "retry.yaml", "the task"],
     stops: killedAt("built 2", "checked 1", "closed 1"),
+    // The attempt after the one that was cut off is the third, which does well.
+    areSpared: ["checked"],
   },
   {
     name: "errors",
@@ -140,6 +146,8 @@ export const SITUATIONS: readonly Situation[] = [
     files: ["subagents.yaml", "subagents.cassette.yaml"],
     args: ["run", "subagents.yaml", "--cassette", "subagents.cassette.yaml"],
     stops: killedAt("dug 1", "helped 1"),
+    // The turn that gave the task is played from its start.
+    comeAgain: ["began"],
   },
   {
     name: "background",

@@ -8,10 +8,11 @@ const shownSchema = z.looseObject({
   run: z.looseObject({ id: z.string(), outcome: z.string().nullable() }),
   steps: z.array(z.looseObject({ path: z.string(), execution: z.number() })),
 });
+const endsSchema = z.array(z.json());
 const factsSchema = z.strictObject({
   /** What it came to when nothing stopped it. */
   whole: z.strictObject({
-    ends: z.array(z.json()),
+    ends: endsSchema,
     ledger: z.array(z.string()),
     told: z.array(z.string()),
     asked: z.array(z.json()),
@@ -35,7 +36,14 @@ export function isRecorded({ name }: Situation): boolean {
 
 /** The facts of a situation that was recorded. */
 export function factsOf({ name }: Situation): Facts {
-  return factsSchema.parse(JSON.parse(readFileSync(factsFileOf(name), "utf8")));
+  const facts = factsSchema.parse(JSON.parse(readFileSync(factsFileOf(name), "utf8")));
+  const { ends, ledger } = facts.whole;
+  const whole = {
+    ...facts.whole,
+    ends: endsSchema.parse(JSON.parse(withoutIds(JSON.stringify(ends)))),
+    ledger: ledger.map((line) => line.trimEnd()),
+  };
+  return { ...facts, whole };
 }
 
 /** What `show --json` printed. */
@@ -78,9 +86,15 @@ export function withoutIds(text: string): string {
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "ULID")
     .replaceAll(/span_[0-9a-f]{32}/g, "span_HASH")
     .replaceAll(/\b[0-9a-f]{40}\b/g, "COMMIT")
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
     .replaceAll(/"(durationMs|waitedMs|seq|startedAt|endedAt|at)":\d+(\.\d+)?/g, '"$1":0');
 }
 
 function linesOf(file: string): readonly string[] {
-  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.trimEnd())
+    : [];
 }
