@@ -51,12 +51,16 @@ export function scriptText(...steps: readonly Step[]): string {
   return `${OPENING}${JSON.stringify({ steps })}${CLOSING}`;
 }
 
+/** What tells of an interruption shows the beginnings of calls, and with them of scripts that were given to others. */
+const NOTICE = /^\[troupe\] You were interrupted[^]*?\nFiles of the repository[^\n]*$/gmu;
+
 /**
  * The last script in a text; undefined without any. A script inside of a script, such as in a message
  * that one agent sends to another, is part of the outer one. A text that begins a script and holds none
  * raises, so that a mistyped test says so.
  */
-export function findScript(text: string): Script | undefined {
+export function findScript(given: string): Script | undefined {
+  const text = given.replaceAll(NOTICE, "");
   let start = text.lastIndexOf(OPENING);
   if (start < 0) return undefined;
   for (; start >= 0; start = text.lastIndexOf(OPENING, start - 1)) {
