@@ -52,7 +52,7 @@ export function scriptText(...steps: readonly Step[]): string {
 }
 
 /** What tells of an interruption shows the beginnings of calls, and with them of scripts that were given to others. */
-const NOTICE = /^\[troupe\] You were interrupted[\s\S]*?\nFiles of the repository[^\n]*$/gmu;
+const NOTICE = /^\[troupe\] You were interrupted[\s\S]*?\nFiles in the repository[^\n]*$/gmu;
 
 /**
  * The last script in a text; undefined without any. A script inside of a script, such as in a message
