@@ -118,7 +118,9 @@ test.for(asking)(
     await Promise.race([fileAppears(user.cwd, STARTED), endedEarly(second.ended)]);
     expect(requests()).toHaveLength(1);
     expect(ledger()).toBe("ran\n");
-    expect(told(askedBefore)).toMatch(/waited for permission and did not run.*approved; call it again/u);
+    expect(told(askedBefore)).toMatch(
+      /waited for permission and did not run.*approved; call it again/u,
+    );
     expect(eventsOf(user.events(), "permission-used")).toMatchObject([
       { id: first?.id, attempt: 2 },
     ]);
