@@ -137,9 +137,10 @@ test("import tells what a foreign run would execute, and makes it one's own once
     exitCode: 0,
     out: expect.stringContaining("yours already"),
   });
-  // It works where it says it does: in the project of who made it, which is there on this machine.
+  // It would work in the project of its maker, which is there on this machine.
   const resumed = await inClone(victim, "resume", run, "--approve", "all");
-  expect([resumed.exitCode, existsSync(join(maker.project, "PWNED"))]).toEqual([0, true]);
+  expect(resumed.err).toContain("RUN_COPIED");
+  expect([resumed.exitCode, existsSync(join(maker.project, "PWNED"))]).toEqual([2, false]);
 });
 
 const SPOILERS: readonly (readonly [string, (run: string, victim: Victim) => void])[] = [
@@ -179,16 +180,16 @@ test.each([...SPOILERS, ...(has("root") ? SPOILERS_BY_ROOT : [])])(
   },
 );
 
-test("a moved project, and a copy that keeps its rights, stay one's own [SEC-2.sealed]", async () => {
+test("a copy that keeps its rights stays one's own, and its runs act only where they were made [SEC-2.sealed, ENG-23.place]", async () => {
   const { maker, run } = await waiting();
-  const moved = join(maker.home, "moved");
-  cpSync(maker.project, moved, { recursive: true });
-  for (const path of ["", "runs", `runs/${run}`]) chmodSync(join(moved, ".troupe", path), 0o700);
+  const copy = join(maker.home, "copy");
+  cpSync(maker.project, copy, { recursive: true });
+  for (const path of ["", "runs", `runs/${run}`]) chmodSync(join(copy, ".troupe", path), 0o700);
   for (const name of ["journal.db", "journal.seal"])
-    chmodSync(join(moved, ".troupe/runs", run, name), 0o600);
-  expect(await maker.troupe("-C", moved, "resume", run, "--approve", "all")).toMatchObject({
-    exitCode: 0,
-  });
+    chmodSync(join(copy, ".troupe/runs", run, name), 0o600);
+  const inCopy = await maker.troupe("-C", copy, "resume", run, "--approve", "all");
+  expect(inCopy).toMatchObject({ exitCode: 2, err: expect.stringContaining("RUN_COPIED") });
+  expect(await maker.troupe("resume", run, "--approve", "all")).toMatchObject({ exitCode: 0 });
 });
 
 test("an export that is taken in runs nothing before it is adopted; forks and children are sealed with their run [SEC-2.foreign, SEC-2.sealed]", async () => {
