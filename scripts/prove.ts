@@ -1,6 +1,6 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
-prove("vitest.crash.config.ts", [], { TROUPE_CASES: "all" });
-prove("vitest.clients.config.ts", [], { TROUPE_CASES: "all" });
+// cases and a seed of its own, as many times as the argument says; then the crash and clients suites, which in other runs
+// sample their kills, with every one of them.
 
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
