@@ -21,20 +21,23 @@ const PROBES = {
   "the right to mount": () => runs("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"),
 } as const satisfies { readonly [need: string]: () => boolean };
 
+/** What only root has: the suites of an ordinary user do without, and vitest.root.config.ts runs these files as root. */
+export const NEEDS_OF_ROOT = ["root", "pid namespaces", "the right to mount"] as const;
+
 /** One thing that a test may need. */
 export type Need = keyof typeof PROBES;
 
 const known = new Map<Need, boolean>();
 
 /**
- * Whether this machine has it, for `test.runIf`; what is skipped for it is told. Throws where TROUPE_MACHINE=whole says that
- * nothing may be missing.
+ * Returns whether this machine has it, for `test.runIf`, and prints what is skipped for it. Throws where
+ * TROUPE_MACHINE=whole says that nothing may be missing, but for what an ordinary user cannot have.
  */
 export function has(need: Need): boolean {
   const found = known.get(need) ?? PROBES[need]();
   known.set(need, found);
-  // The whole machine has an ordinary user's suites too; what needs root runs beside them.
-  if (!found && need !== "root" && process.env["TROUPE_MACHINE"] === "whole")
+  const isBearable = process.getuid?.() !== 0 && NEEDS_OF_ROOT.some((name) => name === need);
+  if (!found && !isBearable && process.env["TROUPE_MACHINE"] === "whole")
     throw new Error(`${need} is missing, and TROUPE_MACHINE=whole`);
   if (!found) process.stderr.write(`SKIPPED: tests that need ${need}\n`);
   return found;
