@@ -81,6 +81,8 @@ const RUNS: readonly (readonly [string, { readonly [name: string]: string }, rea
     ["a conversation", { "w.yaml": TALK }, ["run", "w.yaml", DONE]],
     ["a series", {}, ["iter", "1", DONE, "--agent", "model"]],
     ["a run below another", { "w.yaml": PARENT, "c.yaml": CHILD }, ["run", "w.yaml"]],
+    ["a team with a list of tasks", {}, ["team", DONE, "--agent", "model", "--name", "t"]],
+    ["an agent that may spawn others", {}, ["collab", DONE, "--agent", "model"]],
   ];
 
 test.each(RUNS)(
@@ -106,3 +108,68 @@ test.each(RUNS)(
     expect(vendor.asked()).toBe(0);
   },
 );
+
+/** Other ways to go on with what an interrupted run had begun, and what each of them refuses with. */
+const WAYS_ON: readonly (readonly [string, readonly string[]])[] = [
+  ["resume", ["resume", "@last"]],
+  ["resume in the daemon", ["resume", "@last", "--detach"]],
+  ["rerun", ["rerun", "@last"]],
+  ["fork", ["fork", "@last", "--at", "1"]],
+];
+
+test.each(WAYS_ON)(
+  "%s of a run that was trusted for itself asks no other server [ENG-23.trust]",
+  async (_way, args) => {
+    const { type, interrupted, gateway, vendor } = await createTrustedProject({
+      "w.yaml": PIPELINE,
+    });
+    await interrupted("run", "w.yaml");
+    const asked = gateway.asked();
+    const refused = await type(...args);
+    onTestFinished(async () => void (await type("daemon", "stop")));
+    const shown = await type("show", "@last");
+    expect(refused.err + shown.out).toContain("RUN_CONFIGURATION_DIFFERS");
+    expect(refused.err + shown.out).toContain("--trust");
+    expect([gateway.asked(), vendor.asked()]).toEqual([asked, 0]);
+  },
+);
+
+test("a chat that was trusted for itself goes on with --trust, and under another configuration with --accept-config [ENG-23.trust]", async () => {
+  const { project, type, gateway, vendor } = await createTrustedProject({});
+  gateway.answerFromNowOn();
+  const chat = async (...args: readonly string[]) => {
+    const io = createFakeIo({
+      ...{ cwd: project.root, env: project.env },
+      ...{ isTerminal: true, columns: 100, rows: 30 },
+    });
+    const ended = runCli(["chat", ...args, "--color", "never"], io);
+    return { io, ended };
+  };
+  const leave = async ({ io, ended }: Awaited<ReturnType<typeof chat>>) => {
+    await Promise.race([io.seen("all"), ended]);
+    io.press("\u0004");
+    return ended;
+  };
+  const first = await chat("model", "--trust");
+  await first.io.seen("model");
+  first.io.press(`${DONE}\r`);
+  await leave(first);
+  const asked = gateway.asked();
+  expect(asked).toBeGreaterThan(0);
+
+  const refused = await chat("--resume");
+  expect(await refused.ended).not.toBe(0);
+  expect(refused.io.err()).toContain("RUN_CONFIGURATION_DIFFERS");
+  expect(await leave(await chat("--resume", "--trust"))).toBe(0);
+
+  project.write("project/.troupe/config.yaml", configFor({ url: "http://127.0.0.1:1/v1" }));
+  const changed = await chat("--resume", "--trust");
+  expect(await changed.ended).not.toBe(0);
+  expect(changed.io.err()).toContain("--accept-config");
+  expect(await leave(await chat("--resume", "--trust", "--accept-config"))).toBe(0);
+  const fresh = await chat("model", "--accept-config");
+  expect(await fresh.ended).toBe(2);
+  expect(fresh.io.err()).toContain("--accept-config is for --resume");
+  expect([gateway.asked(), vendor.asked()]).toEqual([asked, 0]);
+  expect((await type("show", "@last")).exitCode).toBe(0);
+});

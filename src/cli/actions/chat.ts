@@ -81,6 +81,10 @@ async function begin(
   invocation: ChatInvocation,
   carried: Carried,
 ): Promise<WorkflowRun | undefined> {
+  if (invocation.options.acceptConfig)
+    throw usageInvalid({
+      problem: "--accept-config is for --resume: a new chat has nothing to differ from",
+    });
   const [asked] = invocation.args.slice(0, invocation.args.length - invocation.rest.length);
   const isFile = asked !== undefined && isWorkflowFile(asked, invocation.settings.cwd);
   const prepared = isFile
@@ -114,7 +118,7 @@ async function prepareAgent(
   backend: string | undefined,
 ): Promise<Pick<PreparedRun, "definition" | "start"> | undefined> {
   const { options, rest, settings } = invocation;
-  const { model, systemPrompt, cassette, trust: _trust, resume: _resume, ...limits } = options;
+  const { model, systemPrompt, cassette } = options;
   const workflow = await chatFile(machine, { backend, argv: rest, model, systemPrompt });
   const loaded = await loadFile(machine, {
     ...workflow,
@@ -125,7 +129,7 @@ async function prepareAgent(
   const { definition, cassette: played } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   await tellAgents(machine, definition.agents, invocation);
-  const start = { params: {}, budget: readBudget(limits), cassette: played };
+  const start = { params: {}, budget: readBudget(options), cassette: played };
   return { definition, start: { ...start, ...NOTHING_ASKED } };
 }
 
@@ -142,14 +146,7 @@ async function resume(
   invocation: ChatInvocation,
   carried: Carried,
 ): Promise<WorkflowRun | undefined> {
-  const {
-    model,
-    systemPrompt,
-    cassette,
-    trust: _trust,
-    resume: _resume,
-    ...given
-  } = invocation.options;
+  const { model, systemPrompt, cassette, acceptConfig } = invocation.options;
   const fresh = Object.entries({
     "--model": model,
     "--system-prompt": systemPrompt,
@@ -158,11 +155,12 @@ async function resume(
   const [flag] = fresh.find(([, value]) => value !== undefined) ?? [];
   if (flag !== undefined)
     throw usageInvalid({ problem: `${flag} is for a new chat, and --resume goes on with one` });
-  const budget = readBudget(given);
+  const budget = readBudget(invocation.options);
   const limits = Object.keys(budget).length === 0 ? {} : { limits: { budget } };
+  const accepted = { acceptsConfiguration: acceptConfig };
   const [named] = invocation.args;
   const target = named === undefined ? lastChat(machine) : resolveTarget(machine, named).run;
-  return goOn(machine, target, { ...carried, ...limits });
+  return goOn(machine, target, { ...carried, ...limits, ...accepted });
 }
 
 /** Raises USAGE_INVALID for a chat that is over. */

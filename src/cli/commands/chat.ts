@@ -1,4 +1,5 @@
 import { declareCommand } from "../command/command.ts";
+import { acceptConfigOption } from "./parts/go-on-options.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { trustOption } from "./parts/trust-option.ts";
 
@@ -22,6 +23,7 @@ export const chatCommand = declareCommand({
     { flags: "--cassette <path>", about: "turns for scripted agents" },
     ...limitOptions,
     trustOption,
+    acceptConfigOption,
   ],
   notes: [
     "troupe chat claude",

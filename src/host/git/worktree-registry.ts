@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sha256 } from "../../foundation/hash.ts";
 import { readFirstLine } from "./read-regular-file.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 import { assertPlainDirectory } from "./update-ref.ts";
@@ -68,10 +69,18 @@ export function findRecord({ commonDirectory }: RepositoryPlace, path: string): 
     .find((each) => readFirstLine(join(each, "gitdir")) === join(path, ".git"));
 }
 
-/** Removes the record of a worktree, if there is one. */
+/**
+ * Removes the record of a worktree, if there is one, and what an interrupted removal left. The record is renamed first:
+ * a record that has lost its `gitdir` would be found no more.
+ */
 export function removeRecord(place: RepositoryPlace, path: string): void {
   const known = findRecord(place, path);
-  if (known !== undefined) rmSync(known, { recursive: true, force: true });
+  const name = `.${sha256(path).slice(0, 16)}.removing`;
+  const removing = join(place.commonDirectory, "worktrees", name);
+  rmSync(removing, { recursive: true, force: true });
+  if (known === undefined) return;
+  renameSync(known, removing);
+  rmSync(removing, { recursive: true, force: true });
 }
 
 /** Records a worktree as git itself would, in place of an earlier record; returns the directory. */

@@ -3,6 +3,13 @@ import { attendOptions } from "./attend-options.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 
+/** How a person resumes a run whose configuration has changed since it began. */
+export const acceptConfigOption = {
+  flags: "--accept-config",
+  about: "resume with the current configuration, although it differs",
+  isPersonal: true,
+} as const satisfies OptionSpec;
+
 /** How a command goes on with a run. */
 export const goOnOptions = [
   {
@@ -12,10 +19,6 @@ export const goOnOptions = [
   },
   ...limitOptions,
   trustOption,
-  {
-    flags: "--accept-config",
-    about: "resume with the current configuration, although it differs",
-    isPersonal: true,
-  },
+  acceptConfigOption,
   ...attendOptions,
 ] as const satisfies readonly OptionSpec[];
