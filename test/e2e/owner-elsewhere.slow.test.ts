@@ -224,3 +224,95 @@ test("in a copy that was made while a run was suspended, no command reaches it, 
   expect(await troupe(cwd, ["approve", item])).toMatchObject({ exitCode: 0 });
   expect(await troupe(cwd, ["resume", "@last"])).toMatchObject({ exitCode: 0 });
 });
+
+/** Ways to stand elsewhere with the same runs directory, or to reach the same files by another name. */
+const DETOURS: readonly {
+  readonly name: string;
+  readonly acts: boolean;
+  readonly go: (cwd: string) => { readonly cwd: string; readonly troupeDirectory?: string };
+}[] = [
+  {
+    name: "the project through TROUPE_DIR",
+    acts: true,
+    go: (cwd) => ({ cwd, troupeDirectory: join(cwd, ".troupe") }),
+  },
+  {
+    name: "a copy with TROUPE_DIR of the original",
+    acts: false,
+    go: (cwd) => {
+      copyProject(cwd, `${cwd}-copy`);
+      return { cwd: `${cwd}-copy`, troupeDirectory: join(cwd, ".troupe") };
+    },
+  },
+  {
+    name: "the original with TROUPE_DIR of a copy",
+    acts: false,
+    go: (cwd) => {
+      copyProject(cwd, `${cwd}-copy`);
+      return { cwd, troupeDirectory: join(`${cwd}-copy`, ".troupe") };
+    },
+  },
+  {
+    name: "a git worktree that took a copy of the runs",
+    acts: false,
+    go: (cwd) => {
+      const other = `${cwd}-tree`;
+      const git = (...args: readonly string[]) =>
+        expect([args[0], spawnSync("git", args, { cwd }).status]).toEqual([args[0], 0]);
+      git("init", "--quiet");
+      git("add", "failing.yaml");
+      git("commit", "--quiet", "-m", "begin");
+      git("worktree", "add", "--quiet", other);
+      copyProject(join(cwd, ".troupe"), join(other, ".troupe"));
+      return { cwd: other };
+    },
+  },
+];
+
+test.each(DETOURS)(
+  "from $name, a run acts on its own project or nowhere [ENG-23.place]",
+  async ({ go, acts }) => {
+    const before = join(
+      createProject({ "w/p/failing.yaml": FAILING, "w/p/.troupe/.keep": "" }),
+      "w",
+      "p",
+    );
+    expect(await troupe(before, ["run", "failing.yaml"])).toMatchObject({ exitCode: 1 });
+    const { cwd, troupeDirectory } = go(before);
+    const env = troupeDirectory === undefined ? {} : { TROUPE_DIR: troupeDirectory };
+    const ledgers = () => [ledgerOf(before), ledgerOf(cwd)];
+    const ledgersBefore = ledgers();
+    for (const args of acts ? [] : ACTING) {
+      const ended = await troupe(cwd, args, env);
+      expect([args[0], ended.err]).toEqual([args[0], expect.stringContaining("[")]);
+      expect(ended.exitCode).not.toBe(0);
+    }
+    for (const place of [before, cwd]) writeFileSync(join(place, "go"), "");
+    expect((await troupe(cwd, ["rerun", "@last"], env)).exitCode === 0).toBe(acts);
+    if (acts) expect(ledgers()).not.toEqual(ledgersBefore);
+    else expect(ledgers()).toEqual(ledgersBefore);
+  },
+);
+
+test.runIf(has("the right to mount"))(
+  "a bind mount leads to the same project, in which its runs act [ENG-23.place]",
+  async () => {
+    const cwd = join(
+      createProject({ "w/p/failing.yaml": FAILING, "w/p/.troupe/.keep": "" }),
+      "w",
+      "p",
+    );
+    expect(await troupe(cwd, ["run", "failing.yaml"])).toMatchObject({ exitCode: 1 });
+    const other = `${cwd}-mounted`;
+    mkdirSync(other);
+    writeFileSync(join(cwd, "go"), "");
+    const mounted = `mount --bind "$0" "$1"; cd "$1"; shift; exec "$@"`;
+    const inMount = ["unshare", "--mount", "sh", "-ec", mounted, cwd, other];
+    expect(
+      await startTroupeIn(inMount, cwd, { args: ["rerun", "@last"], env: {} }).ended,
+    ).toMatchObject({
+      exitCode: 0,
+    });
+    expect(ledgerOf(cwd)).toEqual(["a", "a"]);
+  },
+);
