@@ -12,9 +12,10 @@ export default defineConfig({
     globalSetup: ["test/clients/install-clients.ts"],
     passWithNoTests: false,
     reporters: ["default", skipReporter, failureReporter],
-    testTimeout: 120_000,
+    // It ends what hangs and judges nothing: on a machine with other work everything takes many times as long.
+    testTimeout: 600_000,
     // What is started before tests, a browser or a program, takes its time as they do.
-    hookTimeout: 120_000,
+    hookTimeout: 600_000,
     // Files wait for the programs most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",
     // Titles of cases in full: a skipped one is reported by it.

@@ -43,13 +43,19 @@ export interface ClientUserOptions {
   readonly read?: readonly string[];
   /** What the clients may do without asking. Defaults to their shell. */
   readonly allow?: readonly string[];
+  /** What is started in place of a client. Defaults to the client. */
+  readonly wrap?: (command: readonly string[]) => readonly string[];
+  /** Where the clients find the scripted model. Defaults to its own URL. */
+  readonly reach?: (modelUrl: string) => string;
 }
 
 /** Makes the person; skips the test where a client is missing. */
 export async function createClientUser(
   context: TestContext,
-  { clients, files, read = [], allow = ["Bash"] }: ClientUserOptions,
+  options: ClientUserOptions,
 ): Promise<ClientUser> {
+  const { clients, files, read = [], allow = ["Bash"] } = options;
+  const { wrap = (command) => command, reach = (url) => url } = options;
   const programs = clients.map((name) => [name, installedClient(name, context)] as const);
   const root = mkdtempSync(join(tmpdir(), "troupe-user-"));
   onTestFinished(async () => {
@@ -63,8 +69,11 @@ export async function createClientUser(
   const model = await startedModel();
   const backends = programs.map(([name, command]) => {
     const { toBaseUrl, model: own } = CLIENT_SETTINGS[name];
-    const baseUrl = toBaseUrl(model.urlFor(name));
-    return [name, { command, baseUrl, model: own, env: { [ROOT_VARIABLE]: root } }] as const;
+    const baseUrl = toBaseUrl(reach(model.urlFor(name)));
+    return [
+      name,
+      { command: wrap(command), baseUrl, model: own, env: { [ROOT_VARIABLE]: root } },
+    ] as const;
   });
   // Agents of Troupe's own loop are sent there too.
   const anthropic = { baseUrl: `${model.urlFor("model")}/v1` };

@@ -5,13 +5,14 @@ import { expect, test } from "vitest";
 import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { adoptRun } from "../../src/app/run/adopt-run.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
+import { casesOf } from "../cases.ts";
 import { runChild } from "./child-run.ts";
 import { uninterruptedResult } from "./crash-case.ts";
 import { countsOf, say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 import { comparable, expectShownIsDurable } from "./verdict.ts";
 
-const ROUNDS = 12;
+const ROUNDS = casesOf(12);
 const random = seedOf("corruption");
 
 // After a kill everything lies in the log, without a seal; after a message that was left for the run,
