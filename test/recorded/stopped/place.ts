@@ -10,7 +10,8 @@ import { DatabaseSync } from "node:sqlite";
 
 /** The directory that holds what was recorded: never that of TMPDIR, which is another one on each machine. */
 const PLACES = "/tmp/troupe-recorded-runs";
-const ARCHIVES = join(import.meta.dirname, "archives");
+/** Holds what is kept of all places. */
+export const ARCHIVES = join(import.meta.dirname, "archives");
 const PATIENCE_MS = 300_000;
 
 /** The directories of one recording. */
@@ -55,7 +56,14 @@ export function restorePlace(recording: string, name: string): HeldPlace {
 /** Keeps what a place holds. */
 export function keepPlace({ root }: Place, recording: string): void {
   const plain = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
-  const left = ["*-shm", "./home/.troupe/cache", "./home/run/*", "./stop-at", "./reached"];
+  const left = [
+    "*-shm",
+    "./home/.troupe/cache",
+    "./home/run/*",
+    "*/opencode/tmp",
+    "./stop-at",
+    "./reached",
+  ];
   const without = left.map((path) => `--exclude=${path}`);
   tar("-I", "gzip -9n", "-cf", archiveOf(recording), ...plain, ...without, "-C", root, ".");
 }

@@ -10,6 +10,18 @@ export interface Stop {
   readonly event?: string;
   /** What a person types while it hangs there. */
   readonly meanwhile?: readonly string[];
+  /** How what it does at last differs from what the whole run did, by the names of calls, besides that the call it was killed in comes again. */
+  readonly differs?: Difference;
+}
+
+/** Calls of a resumed run that the whole one did not make, and the other way round. */
+export interface Difference {
+  /** Made once more, since the turn that was interrupted begins anew. */
+  readonly again?: readonly string[];
+  /** Made because of what was typed meanwhile; each reads it. */
+  readonly added?: readonly string[];
+  /** Not made, since an attempt with a higher number does not need them. */
+  readonly spared?: readonly string[];
 }
 
 /** A workflow that was stopped half-way, and how it goes on. `@run` stands for the stopped run. */
@@ -31,16 +43,14 @@ export interface Situation {
   /** Whether it takes a terminal, in which this is typed at first. */
   readonly says?: string;
   readonly stops: readonly Stop[];
-  /** Calls of the interrupted turns that come again besides the one that was running, by their names. */
-  readonly comeAgain?: readonly string[];
-  /** Calls that an attempt with a higher number does not need, by their names. */
-  readonly areSpared?: readonly string[];
   /** What a person types before the run goes on. */
   readonly decide?: readonly (readonly string[])[];
 }
 
 const killedAt = (...calls: readonly string[]): readonly Stop[] =>
   calls.map((at) => ({ name: `killed-at-${at.replace(" ", "-")}`, at }));
+const killedIn = (at: string, differs: Difference): readonly Stop[] =>
+  killedAt(at).map((stop) => ({ ...stop, differs }));
 
 /** Stopped while the turn runs, between the turn and its checks, and after these. */
 const AROUND_CHECKS = killedAt("made 1", "checked 1", "closed 1");
@@ -70,9 +80,11 @@ export const SITUATIONS: readonly Situation[] = [
     name: "retry",
     files: ["retry.yaml"],
     args: ["run", "retry.yaml", "the task"],
-    stops: killedAt("built 2", "checked 1", "closed 1"),
-    // The attempt after the one that was cut off is the third, which does well.
-    areSpared: ["checked"],
+    stops: [
+      // The attempt after the one that was cut off is the third, which does well.
+      ...killedIn("built 2", { spared: ["built", "checked"] }),
+      ...killedAt("checked 1", "closed 1"),
+    ],
   },
   {
     name: "errors",
@@ -145,21 +157,20 @@ export const SITUATIONS: readonly Situation[] = [
     name: "subagents",
     files: ["subagents.yaml", "subagents.cassette.yaml"],
     args: ["run", "subagents.yaml", "--cassette", "subagents.cassette.yaml"],
-    stops: killedAt("dug 1", "helped 1"),
     // The turn that gave the task is played from its start.
-    comeAgain: ["began"],
+    stops: [...killedIn("dug 1", { again: ["began"] }), ...killedAt("helped 1")],
   },
   {
     name: "background",
     files: ["background.yaml", "background.cassette.yaml"],
     args: ["run", "background.yaml", "--cassette", "background.cassette.yaml"],
-    stops: killedAt("dug 1", "closed 1"),
+    stops: [...killedIn("dug 1", { again: ["began", "heard"] }), ...killedAt("closed 1")],
   },
   {
     name: "collab",
     files: ["collab.cassette.yaml"],
     args: ["collab", "make no hole", "--cassette", "collab.cassette.yaml"],
-    stops: killedAt("dug 1", "filled 1"),
+    stops: ["dug 1", "filled 1"].flatMap((at) => killedIn(at, { again: ["led"] })),
   },
   {
     name: "team",
@@ -189,7 +200,12 @@ export const SITUATIONS: readonly Situation[] = [
     name: "mail",
     files: ["mail.yaml"],
     args: ["run", "mail.yaml"],
-    stops: [{ name: "killed", at: "heard 1", meanwhile: ["send", "ann", "and this"] }],
+    stops: [
+      {
+        ...{ name: "killed", at: "heard 1", meanwhile: ["send", "ann", "and this"] },
+        differs: { added: ["heard"] },
+      },
+    ],
   },
   {
     name: "fork",

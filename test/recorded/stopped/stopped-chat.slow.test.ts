@@ -3,9 +3,9 @@ import { openChat } from "../../e2e/chat-terminal.ts";
 import { has } from "../../machine.ts";
 import { restorePlace } from "./place.ts";
 import { CHAT } from "./situations.ts";
-import { factsOf, isRecorded, readLedger } from "./stopped-run.ts";
+import { factsOf, nameOf, readLedger } from "./stopped-run.ts";
 
-test.skipIf(!has("tmux") || !isRecorded(CHAT))(
+test.skipIf(!has("tmux"))(
   "a chat that an earlier version was killed in goes on: what was said is there, and is answered [P3, ENG-16, CHAT-2]",
   async () => {
     const [stop] = CHAT.stops;
@@ -21,6 +21,6 @@ test.skipIf(!has("tmux") || !isRecorded(CHAT))(
     say("/end");
     await terminal.seen(/^run_\w+ is completed$/);
     // It was killed while the agent worked on it, so that the agent is asked once more, and then no more.
-    expect(readLedger(place.root).map((line) => line.split(" ")[0])).toEqual(["heard", "heard"]);
+    expect(readLedger(place.root).map(nameOf)).toEqual(["heard", "heard"]);
   },
 );

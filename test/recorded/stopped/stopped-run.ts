@@ -29,13 +29,10 @@ export type Shown = z.infer<typeof shownSchema>;
 /** What is known of a situation beside the archives of its places. */
 export type Facts = z.infer<typeof factsSchema>;
 
-/** Whether a situation has been recorded yet: on the day of its row in the table only its recorder can go without. */
-export function isRecorded({ name }: Situation): boolean {
-  return existsSync(factsFileOf(name));
-}
-
-/** The facts of a situation that was recorded. */
+/** The facts of a situation; fails where nobody has recorded it. */
 export function factsOf({ name }: Situation): Facts {
+  if (!existsSync(factsFileOf(name)))
+    throw new Error(`record it: node test/recorded/stopped/record-stopped-program.ts ${name}`);
   const facts = factsSchema.parse(JSON.parse(readFileSync(factsFileOf(name), "utf8")));
   const { ends, ledger } = facts.whole;
   const whole = {
@@ -53,7 +50,13 @@ export function parseShown(text: string): Shown {
 
 /** The lines of the ledger: which call of work.sh began, for which key; without ids of runs and messages. */
 export function readLedger(root: string): readonly string[] {
-  return linesOf(`${root}/ledger`).map(withoutIds);
+  // Codex writes nowhere but in the project.
+  return [root, `${root}/project`].flatMap((place) => linesOf(`${place}/ledger`)).map(withoutIds);
+}
+
+/** The name of the call that a line of the ledger is about. */
+export function nameOf(line: string): string {
+  return line.split(" ")[0] ?? "";
 }
 
 /** What calls of work.sh read, each under its name. */

@@ -1,15 +1,16 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { type Called, call } from "../../cli/fake-io.ts";
 import { startModelServer } from "../../clients/model-server/model-server.ts";
 import { askedOf, configureModel } from "./model-of-place.ts";
-import { restorePlace } from "./place.ts";
-import { SITUATIONS, type Situation, type Stop } from "./situations.ts";
+import { ARCHIVES, restorePlace } from "./place.ts";
+import { CHAT, CLIENT_SITUATIONS, SITUATIONS, type Situation } from "./situations.ts";
 import {
   endsOf,
   factsOf,
-  isRecorded,
+  nameOf,
   parseShown,
   readLedger,
   readTold,
@@ -19,9 +20,17 @@ import {
 
 // What the troupe of 28 November 2026 left when it was stopped half-way, with its projects, homes, repositories and worktrees:
 // record-stopped-program.ts says how.
-const all = SITUATIONS.filter(isRecorded).flatMap((situation) =>
+const all = SITUATIONS.flatMap((situation) =>
   situation.stops.map((stop) => ({ title: `${situation.name}.${stop.name}`, situation, stop })),
 );
+
+test("every situation is recorded at each of its stops, and nothing else is kept [P3]", () => {
+  const recordings = [...SITUATIONS, CHAT, ...CLIENT_SITUATIONS].flatMap(({ name, stops }) => [
+    `${name}.json`,
+    ...stops.map((stop) => `${name}.${stop.name}.tar.gz`),
+  ]);
+  expect(readdirSync(ARCHIVES).toSorted()).toEqual(recordings.toSorted());
+});
 
 describe.each(all)("the recorded run $title", ({ title, situation, stop }) => {
   test("is shown as it was then, and goes on to the end of the whole one [P3, ENG-16]", async () => {
@@ -43,17 +52,22 @@ describe.each(all)("the recorded run $title", ({ title, situation, stop }) => {
     const now = readLedger(user.place.root);
     expect(now.slice(0, ledger.length)).toEqual(ledger);
     // All that the whole run did, and once more only what was cut off.
-    const again = without(now, whole.ledger);
-    const { comeAgain = [], areSpared = [] } = situation;
-    const missing = without(whole.ledger, now).map(nameOf);
-    expect(missing.filter((name) => !areSpared.includes(name))).toEqual([]);
-    const repeated = again.map(nameOf).filter((name) => !comeAgain.includes(name));
-    expect(repeated.filter((name) => name !== cutOff(stop))).toEqual([]);
-    expect(repeated.length).toBeLessThanOrEqual(1);
-    const differing = [cutOff(stop), ...comeAgain, ...areSpared];
-    const isCompared = (told: string) => !differing.includes(told.split("\n")[0]);
-    expect(readTold(user.place.root).filter(isCompared).toSorted()).toEqual(
+    const { again = [], added = [], spared = [] } = stop.differs ?? {};
+    const killedIn = stop.at === undefined ? [] : [nameOf(stop.at)];
+    const extra = [...killedIn, ...again, ...added].toSorted();
+    expect({
+      more: without(now, whole.ledger).map(nameOf).toSorted(),
+      less: without(whole.ledger, now).map(nameOf),
+    }).toEqual({ more: without(extra, spared), less: without(spared, extra) });
+    const told = readTold(user.place.root);
+    const differing = [...killedIn, ...again, ...spared];
+    const isCompared = (text: string) => !differing.includes(text.split("\n")[0] ?? "");
+    expect(told.filter(isCompared).toSorted()).toEqual(
       whole.told.map(withoutIds).filter(isCompared).toSorted(),
+    );
+    const typed = stop.meanwhile?.at(-1);
+    expect(told.filter((text) => typed !== undefined && text.includes(typed))).toHaveLength(
+      added.length,
     );
     // Versions since then tell a model that it was interrupted.
     expect([...then.asked, ...askedOf(user.model)].map(withoutNotice)).toEqual(whole.asked);
@@ -84,14 +98,6 @@ function withoutNotice(request: Json): Json {
   return Array.isArray(request)
     ? request.filter((entry) => !JSON.stringify(entry).includes("[troupe] You were interrupted"))
     : request;
-}
-
-function cutOff({ at }: Stop): string | undefined {
-  return at?.split(" ")[0];
-}
-
-function nameOf(line: string): string {
-  return line.split(" ")[0] ?? "";
 }
 
 /** Lines that are left when each of the others is taken away once. */
