@@ -159,12 +159,11 @@ async function untilOver(
   { definition, subscription, opening, shadows }: Conversing,
 ): Promise<ProgramResult> {
   const { bounds, until, quietMs } = definition;
-  const crew = crewOf(definition.agents).map(({ id }) => id);
-  const members = new Set(crew);
+  const members = new Set(crewOf(definition.agents).map(({ id }) => id));
   const watchers = new Set(shadowsIn(definition.agents).map(({ id }) => id));
   let conversation: Conversation = SILENCE;
-  // Whom an agent has spawned ends with it, and leaves the agents of the file where they are.
-  const isDeserted = () => crew.every((id) => conversation.exited.has(id));
+  // It hears of the end of members alone: whom one of them has spawned leaves the team where it is.
+  const isDeserted = () => conversation.exited.size === members.size;
   const following = context.scope("conversation", async (branch) => {
     while (conversation.broken === undefined && !isDeserted()) {
       const event = await branch.next(subscription);

@@ -46,6 +46,21 @@ test("neither what a shadow says nor its failure decides how the run ends [MSG-1
   ]);
 });
 
+test("a run whose agents were all stopped is over, although their shadows were not [MSG-10, KCK-4]", async () => {
+  const run = await runKickoff(workflow("of: [a]"), {
+    turns: { a: [{ hang: true }] },
+    onEvent: (event, going) => {
+      if (event.type !== "turn-started") return;
+      for (const agent of ["a", "b"])
+        going.command({ kind: "release", agent, force: true }).catch(() => {});
+    },
+  });
+  expect([run.outcome, run.reason]).toEqual([
+    "completed",
+    "all agents were stopped: 0 turns, 0 messages",
+  ]);
+});
+
 test("a shadow is no third voice: it hides no ping-pong, and its own turns break no bound [MSG-10, KCK-3]", async () => {
   const run = await runKickoff(
     workflow("of: [a]").replace(
