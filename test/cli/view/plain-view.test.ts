@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fitLine } from "../../../src/cli/terminal/fit-line.ts";
 import { ASCII_GLYPHS } from "../../../src/cli/terminal/glyphs.ts";
 import { createPlainView, type PlainViewOptions } from "../../../src/cli/view/plain-view.ts";
 import type { EventData } from "../../../src/contracts/events/event.ts";
@@ -140,15 +141,28 @@ test("nothing that an agent writes reaches the terminal as a command or as a sec
 
 test("a long text is cut to the width, what a person decides on is not", () => {
   const text = "x".repeat(500);
-  const log: EventData = { type: "log", note: "l", level: "warning", text };
+  const log: EventData = { type: "log", note: "l", level: "info", text };
   const asked: EventData = { type: "question-asked", id: "qst_1", agent: "coder", turn: 1, text };
   const lines = plainLines([...BEGINNING, log, asked], { width: 80 }).slice(-3);
   expect(lines).toEqual([
-    `10:00:02 run      ▲ warning: ${"x".repeat(40)}…`,
+    `10:00:02 run      ${"x".repeat(40)}…`,
     `10:00:03 coder    ▲ question qst_1: "${text}"`,
     '10:00:03 coder      troupe answer qst_1 "text"',
   ]);
 });
+
+test.each(["warning", "error"] as const)(
+  "a %s keeps its end, where its reason and its hint are, and is broken into lines that fit",
+  (level) => {
+    const text = `the worktree of ann stays as it is in ${"deep/".repeat(20)}: it is locked (unlock it)`;
+    const log: EventData = { type: "log", note: "l", level, text };
+    const fit = { width: 80, shrinks: true, fitLine: (line: string) => fitLine(line, 80) };
+    const lines = plainLines([...BEGINNING, log], fit).slice(plainLines(BEGINNING).length);
+    expect(lines.join(" ")).toMatch(/it is locked \(unlock it\)$/);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  },
+);
 
 test("a decision on a very long text says how much of it is not shown", () => {
   const input = { command: "x".repeat(3000) };

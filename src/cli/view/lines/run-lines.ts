@@ -73,13 +73,11 @@ export const runLines: LineTable = {
     const where = command === undefined ? REFUSED_AT[door] : `: ${excerpt(command)}`;
     return [run(`${glyphs.attention} refused ${what}${who}${where} [${code}]`)];
   },
-  log: ({ level, text }, { glyphs, excerpt }) => {
-    const sign = {
-      info: "",
-      warning: `${glyphs.attention} warning: `,
-      error: `${glyphs.failed} error: `,
-    };
-    return [run(`${sign[level]}${excerpt(text)}`)];
+  log: ({ level, text }, { glyphs, excerpt, whole }) => {
+    if (level === "info") return [run(excerpt(text))];
+    const sign = level === "warning" ? glyphs.attention : glyphs.failed;
+    // Its reason and what to do about it come last.
+    return [run(`${sign} ${level}: ${whole(text)}`)];
   },
 };
 
