@@ -6,6 +6,7 @@ import { isJsonArray, type Json } from "../foundation/json.ts";
 import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
 import { expressionPaths } from "../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
+import { templatesOf } from "../programs/step/written-check.ts";
 import { taskMissing, taskUnused } from "./errors.ts";
 
 /** WORKFLOW_TASK_MISSING when the workflow needs a task and none was given. */
@@ -48,11 +49,9 @@ export function taskNeed(definition: PatternDefinition, traitsOf: TraitsOf): str
     const { agent } = step;
     if (step.prompt === undefined && agent !== undefined && !isOptional(agent))
       return `step "${step.id}" has no prompt of its own`;
-    const commands = step.verify.flatMap((check) =>
-      check.kind === "command" ? [check.command].flat() : [],
-    );
+    const checks = step.verify.flatMap(templatesOf);
     const own = [step.run?.command ?? [], Object.values(step.run?.env ?? {})].flat();
-    if ([step.prompt ?? "", ...own, ...commands, ...undoingTexts(step)].some(namesTask))
+    if ([step.prompt ?? "", ...own, ...checks, ...undoingTexts(step)].some(namesTask))
       return `step "${step.id}" uses {{task}}`;
     if (step.when !== undefined && conditionNamesTask(step.when))
       return `the condition of step "${step.id}" uses task`;

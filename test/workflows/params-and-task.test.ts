@@ -98,11 +98,10 @@ describe("the task", () => {
     expect(
       missing(`${agents}\nsteps: [{ id: s, agent: talker, prompt: x, when: "length(task) > 1" }]`),
     ).toBe(`${need}the condition of step "s" uses task`);
-    expect(
-      missing(
-        `${agents}\nsteps: [{ id: s, agent: talker, prompt: x, verify: [{ command: [echo, "{{task}}"] }] }]`,
-      ),
-    ).toBe(`${need}step "s" uses {{task}}`);
+    for (const check of ['command: [echo, "{{task}}"]', 'fileExists: "{{task}}.md"'])
+      expect(
+        missing(`${agents}\nsteps: [{ id: s, agent: talker, prompt: x, verify: [{ ${check} }] }]`),
+      ).toBe(`${need}step "s" uses {{task}}`);
     expect(missing(agents)).toBe(`${need}agent "talker" gets it as its prompt`);
     expect(missing("agents: [{ id: t, backend: command, command: 'ls {{task}}' }]")).toBe(
       `${need}agent "t" uses {{task}}`,

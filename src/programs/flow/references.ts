@@ -2,10 +2,10 @@ import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
-import type { VerificationSpec } from "../../contracts/step.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
 import { promptVariables } from "../language/templates/prompt-template.ts";
+import { templatesOf } from "../step/written-check.ts";
 import { promptOf } from "../steps/parts/agent-prompt.ts";
 import type { StepTexts } from "./step-texts.ts";
 
@@ -50,7 +50,7 @@ export function referencesOf(step: FlowStep, parts: ReferenceParts): References 
       found.isWhole = true;
     if (type.looksBack?.(settings) === true) found.looksBack = true;
     for (const path of textPaths(each, type, parts)) see(path, found);
-    for (const text of each.verify.flatMap(commandsOf))
+    for (const text of each.verify.flatMap(templatesOf))
       for (const path of templatePaths(text, parts)) see(path, found);
     for (const inner of each.steps) visit(inner);
   };
@@ -100,10 +100,6 @@ export function templatePaths(
   { texts }: Pick<ReferenceParts, "texts">,
 ): readonly Path[] {
   return promptVariables(texts.template(text)).map(({ segments }) => segments);
-}
-
-function commandsOf(check: VerificationSpec): readonly string[] {
-  return check.kind === "command" ? [check.command].flat() : [];
 }
 
 /** The texts of a setting: itself, or all in a list or an object. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { VerificationSpec } from "../../../src/contracts/step.ts";
 import { pathsOf } from "../../../src/programs/flow/flow-paths.ts";
 import {
   defineStepWorkflow,
@@ -39,20 +40,19 @@ test("a parallel workflow begins a way at every step that nothing leads to, afte
   ]);
 });
 
-test("a way waits for what any step on it looks at, in conditions, checks and steps inside of others too [STP-13]", () => {
+test("a way waits for what any step on it looks at, in conditions and steps inside of others too [STP-13]", () => {
   const nested: TestFlowStep = {
     id: "tests",
     type: "parallel",
     steps: [step("unit", "context.a.x"), step("lint", "1", { when: "context.b.ok" })],
   };
-  const check = { kind: "command", command: "test {{context.tests.x}}", expectExit: 0 } as const;
   expect(
     paths([
       step("start", "1", { routes: { next: "tests" } }),
       nested,
       step("a"),
       step("b"),
-      step("last", "1", { verify: [check] }),
+      step("last", "context.tests.x"),
     ]),
   ).toEqual([
     { start: "a", after: [] },
@@ -60,6 +60,18 @@ test("a way waits for what any step on it looks at, in conditions, checks and st
     { start: "start", after: ["a", "b"] },
     { start: "last", after: ["start"] },
   ]);
+});
+
+test.each<readonly [string, VerificationSpec, readonly string[]]>([
+  ["command", { kind: "command", command: "test {{context.a.x}}", expectExit: 0 }, ["a"]],
+  ["list", { kind: "command", command: ["test", "{{context.a.x}}"], expectExit: 0 }, ["a"]],
+  ["path of a file", { kind: "fileExists", path: "out/{{context.a.name}}.md" }, ["a"]],
+  ["pattern, which holds no variables,", { kind: "outputMatches", pattern: "context.a" }, []],
+])("a way waits for what the %s of a check looks at [STP-13]", (_, check, after) => {
+  expect(paths([step("last", "1", { verify: [check] }), step("a")])).toContainEqual({
+    start: "last",
+    after,
+  });
 });
 
 test("a parallel workflow in which something leads to every step begins at the first [STP-13]", () => {

@@ -7,6 +7,7 @@ import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { templatePaths, textPaths } from "../../../programs/flow/references.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
+import { templatesOf } from "../../../programs/step/written-check.ts";
 import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import type { StepTypeFinder } from "./find-step-type.ts";
@@ -87,12 +88,9 @@ async function usesOf(
   // What the code of a user does with the input is not known.
   if (known === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
   const { type, settings } = known;
-  const checks = step.verify.flatMap((check) =>
-    check.kind === "command" ? [check.command].flat() : [],
-  );
   const named = [
     ...textPaths(step, type, { texts }),
-    ...checks.flatMap((text) => templatePaths(text, { texts })),
+    ...step.verify.flatMap(templatesOf).flatMap((text) => templatePaths(text, { texts })),
   ];
   if (named.some(isInput)) return [{ user: `step "${step.id}" uses input`, isOptional: false }];
   const isGiven = type.takesWholeInput?.(settings, definition, describeBackend) === true;

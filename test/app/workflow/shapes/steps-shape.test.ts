@@ -5,6 +5,7 @@ import { shapeOf } from "../../../../src/app/workflow/shapes/registry.ts";
 import { readRecipe, writeRecipe } from "../../../../src/app/workflow/shapes/run-recipe.ts";
 import { toStepsResult } from "../../../../src/app/workflow/shapes/steps-result.ts";
 import type { EventData } from "../../../../src/contracts/events/event.ts";
+import type { VerificationSpec } from "../../../../src/contracts/step.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
 import { loadStepTypes } from "../../../../src/programs/steps/registry.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
@@ -141,6 +142,10 @@ describe("what uses the input", () => {
     agents: [coder],
     steps: [{ id: "plan", type: "agent", settings: { agent: "coder", ...settings } }],
   });
+  const USED = 'step "one" uses input';
+  const checked = (check: VerificationSpec) => ({
+    steps: [{ id: "one", type: "transform", settings: { transform: "1" }, verify: [check] }],
+  });
 
   test.each([
     ["a prompt", asks({ prompt: "{{#if input.a}}x{{/if}}" }), 'step "plan" uses input'],
@@ -173,20 +178,8 @@ describe("what uses the input", () => {
       },
       'step "inner" uses input',
     ],
-    [
-      "a check",
-      {
-        steps: [
-          {
-            id: "one",
-            type: "transform",
-            settings: { transform: "1" },
-            verify: [{ kind: "command" as const, command: "test {{input.a}}", expectExit: 0 }],
-          },
-        ],
-      },
-      'step "one" uses input',
-    ],
+    ["a check", checked({ kind: "command", command: "test {{input.a}}", expectExit: 0 }), USED],
+    ["a check of a file", checked({ kind: "fileExists", path: "{{input.a}}.md" }), USED],
     [
       "a child that takes it",
       {
