@@ -125,7 +125,7 @@ async function openDoor(
         return await work({
           place,
           settings,
-          ...commandsOn(host, { place, settings, directory: made, env }),
+          ...commandsOn(host, { place, settings, directory: made, env, hasExactNames: true }),
         });
       } finally {
         rmSync(made, { recursive: true, force: true });
@@ -136,14 +136,15 @@ async function openDoor(
 
 interface CommandParts extends Pick<GitDoor, "place" | "settings" | "directory"> {
   readonly env: { readonly [name: string]: string };
+  readonly hasExactNames?: boolean;
 }
 
 function commandsOn(
   host: GitPorts,
-  { place: { root }, settings, directory, env }: CommandParts,
+  { place: { root }, settings, directory, env, hasExactNames = false }: CommandParts,
 ): Pick<GitDoor, "run" | "must"> {
   const toCall = (args: readonly string[], more: DoorOptions): GitCall => ({
-    cwd: root,
+    ...{ cwd: root, hasExactNames },
     ...more,
     args,
     env: { GIT_DIR: directory, GIT_WORK_TREE: root, ...settings.identity, ...env, ...more.env },

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  type PathLike,
   readdirSync,
   readlinkSync,
   readSync,
@@ -20,6 +21,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemErrorCode } from "../system/system-error.ts";
+import { nameBytes, systemPath } from "./exact-names.ts";
 
 // Owns the files of a working tree while it changes from one tree to another.
 // F1: a path has its old content or its new one at every moment, never a part of one.
@@ -65,18 +67,25 @@ export function fileStateOf(
 ): string {
   if (obstacleOn(root, path) !== undefined) return ABSENT;
   const place = join(root, path);
-  const stat = lstatSync(place, { throwIfNoEntry: false });
+  const stat = lstatSync(systemPath(place), { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return ABSENT;
-  if (ignoresCase && !readdirSync(dirname(place)).includes(basename(place))) return ABSENT;
-  if (stat.isSymbolicLink()) return `link ${readlinkSync(place)}`;
+  if (ignoresCase && !isListed(place)) return ABSENT;
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(systemPath(place))}`;
   if (!stat.isFile()) return STRANGE;
   return `${(stat.mode & 0o100) === 0 ? "file" : "program"} ${hashOf(place, stat.size)}`;
+}
+
+/** Whether a directory has a file under exactly this name. */
+function isListed(place: string): boolean {
+  const name = nameBytes(basename(place));
+  const names = readdirSync(systemPath(dirname(place)), "buffer");
+  return names.some((each) => name.equals(each));
 }
 
 /** Keeps a file of the working tree in the stage as it is now. Raises errors of the system. */
 export function keepBefore({ root, stage }: MovePlaces, path: string): void {
   const kept = join(stage, "before", path);
-  mkdirSync(dirname(kept), { recursive: true });
+  mkdirSync(systemPath(dirname(kept)), { recursive: true });
   duplicate(join(root, path), kept);
 }
 
@@ -106,7 +115,9 @@ export async function settleFiles(
   // directories are empty when their turn comes.
   const sorted = [...files].sort((one, two) => (one.path < two.path ? -1 : 1));
   const isGoing = (file: MovedFile) => file[wanted] === ABSENT;
-  await settle(sorted.filter(isGoing).reverse(), ({ path }) => unlinkSync(join(places.root, path)));
+  await settle(sorted.filter(isGoing).reverse(), ({ path }) =>
+    unlinkSync(systemPath(join(places.root, path))),
+  );
   await settle(
     sorted.filter((file) => !isGoing(file)),
     (file) => put(places, file, wanted),
@@ -118,8 +129,8 @@ export async function settleFiles(
 export function makeLinkDirectory(root: string, path: string): void {
   tried(() => {
     makeParents(root, path);
-    if (lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined)
-      mkdirSync(join(root, path));
+    const place = systemPath(join(root, path));
+    if (lstatSync(place, { throwIfNoEntry: false }) === undefined) mkdirSync(place);
   });
 }
 
@@ -153,7 +164,7 @@ function obstacleOn(root: string, path: string): string | undefined {
   let place = root;
   for (const name of names) {
     place = join(place, name);
-    const stat = lstatSync(place, { throwIfNoEntry: false });
+    const stat = lstatSync(systemPath(place), { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     if (!stat.isDirectory()) return place;
   }
@@ -169,7 +180,7 @@ function removeEmptyParents(root: string, path: string): void {
 /** Removes a directory if nothing is in it; whether it is gone. */
 function removeEmpty(root: string, path: string): boolean {
   try {
-    rmdirSync(join(root, path));
+    rmdirSync(systemPath(join(root, path)));
     return true;
   } catch (error) {
     // It has something in it, or may not be removed: neither is in the way of anything here.
@@ -180,17 +191,18 @@ function removeEmpty(root: string, path: string): boolean {
 function put({ root, stage }: MovePlaces, { path }: MovedFile, wanted: MoveDirection): void {
   const target = join(root, path);
   makeParents(root, path);
-  if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(target);
+  const place = systemPath(target);
+  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(place);
   const fresh = join(stage, "fresh");
   rmSync(fresh, { force: true });
   duplicate(join(stage, wanted, path), fresh);
   try {
-    renameSync(fresh, target);
+    renameSync(fresh, place);
   } catch (error) {
     if (systemErrorCode(error) !== "EXDEV") throw error;
     const near = neighbour(target);
     duplicate(fresh, near);
-    renameSync(near, target);
+    renameSync(systemPath(near), place);
   }
   // Two names of one file are not renamed onto each other: both stay.
   rmSync(fresh, { force: true });
@@ -202,7 +214,8 @@ function neighbour(target: string): string {
 }
 
 function dropNeighbour(root: string, path: string): void {
-  if (obstacleOn(root, path) === undefined) rmSync(neighbour(join(root, path)), { force: true });
+  if (obstacleOn(root, path) === undefined)
+    rmSync(systemPath(neighbour(join(root, path))), { force: true });
 }
 
 function makeParents(root: string, path: string): void {
@@ -210,7 +223,8 @@ function makeParents(root: string, path: string): void {
   let place = root;
   for (const name of names) {
     place = join(place, name);
-    if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(place);
+    const made = systemPath(place);
+    if (lstatSync(made, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(made);
   }
 }
 
@@ -224,10 +238,11 @@ const WITHOUT_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /** A second name for a file, or a copy where there are none. */
-function duplicate(from: string, to: string): void {
+function duplicate(source: string, copied: string): void {
+  const [from, to] = [systemPath(source), systemPath(copied)];
   const stat = lstatSync(from);
   if (stat.isSymbolicLink()) {
-    symlinkSync(readlinkSync(from), to);
+    symlinkSync(readlinkSync(from, "buffer"), to);
     return;
   }
   try {
@@ -238,7 +253,7 @@ function duplicate(from: string, to: string): void {
   }
 }
 
-function copy(from: string, to: string, { atimeMs, mtimeMs }: Stats): void {
+function copy(from: PathLike, to: PathLike, { atimeMs, mtimeMs }: Stats): void {
   rmSync(to, { force: true });
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
@@ -246,7 +261,7 @@ function copy(from: string, to: string, { atimeMs, mtimeMs }: Stats): void {
 
 function hashOf(path: string, sizeBytes: number): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const handle = openSync(systemPath(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const hash = createHash("sha256");
     const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, sizeBytes + 1));

@@ -2,6 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { CommandResult, Host } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { diskFull, diskReadOnly, gitFailed } from "../system/errors.ts";
+import { exactText, quotedName } from "./exact-names.ts";
 
 /** What git needs of a host. */
 export type GitPorts = Pick<Host, "run" | "baseEnv">;
@@ -13,10 +14,12 @@ export interface GitCall {
   readonly args: readonly string[];
   /** Variables beyond the standing ones. */
   readonly env: { readonly [name: string]: string };
-  readonly stdin?: string;
+  readonly stdin?: string | undefined;
   readonly onStdout?: (text: string) => void;
   /** Defaults to 64 Mi. */
   readonly maxOutputChars?: number;
+  /** Whether names that are no UTF-8 come out and go in as they are, see exact-names.ts. */
+  readonly hasExactNames?: boolean;
 }
 
 // Writing a large repository to disk takes its time; a pipe in the place of a file would take forever.
@@ -38,21 +41,44 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 /** Runs git with an environment made from nothing. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED. */
-export function runGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
-  const { cwd, args, stdin, onStdout, maxOutputChars = MOST_CHARS } = call;
+export async function runGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
+  const { cwd, onStdout, maxOutputChars = MOST_CHARS, hasExactNames = false } = call;
+  const { args, stdin } = hasExactNames ? withQuotedNames(call) : call;
   const settings = SETTINGS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
   const decoder = new StringDecoder("utf8");
+  const kept: Uint8Array[] = [];
   const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array) => {
-    if (stream === "stdout") onStdout?.(decoder.write(chunk));
+    if (stream !== "stdout") return;
+    onStdout?.(decoder.write(chunk));
+    if (hasExactNames) kept.push(Uint8Array.from(chunk));
   };
   const request = {
     command: ["git", "--no-pager", ...settings, ...args],
     ...{ cwd, env: environment(host, call), maxOutputChars, timeoutMs: TIMEOUT_MS },
     ...(stdin === undefined ? {} : { stdin }),
-    ...(onStdout === undefined ? {} : { onOutput }),
+    ...(onStdout === undefined && !hasExactNames ? {} : { onOutput }),
   };
   // It ends by itself or by its timeout; the port has no signal.
-  return host.run(request, new AbortController().signal);
+  const result = await host.run(request, new AbortController().signal);
+  const isExact = result.stdoutTruncated || !result.stdout.includes(REPLACED);
+  return isExact || !hasExactNames ? result : { ...result, stdout: exactText(Buffer.concat(kept)) };
+}
+
+/** What stands for bytes that are no text. */
+const REPLACED = "\u{fffd}";
+
+/** A list for git that holds names which are no UTF-8, as lines: text is all that can be given. */
+function withQuotedNames({ args, stdin }: GitCall): Pick<GitCall, "args" | "stdin"> {
+  if (stdin === undefined || stdin.isWellFormed() || !args.includes("-z")) return { args, stdin };
+  const lines = stdin.split("\0").filter((line) => line !== "");
+  const quoted = lines.map((line) => {
+    const begin = line.indexOf("\t") + 1;
+    const isEntry = /^[0-7]+ [0-9a-f]{40}/.test(line);
+    return isEntry
+      ? `${line.slice(0, begin)}${quotedName(line.slice(begin))}\n`
+      : `${quotedName(line)}\n`;
+  });
+  return { args: args.filter((arg) => arg !== "-z"), stdin: quoted.join("") };
 }
 
 /** As runGit, where git has to work. Raises HOST_GIT_FAILED, HOST_DISK_FULL, HOST_DISK_READ_ONLY. */

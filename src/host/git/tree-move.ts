@@ -15,6 +15,7 @@ import { z } from "zod";
 import { TroupeError } from "../../foundation/errors.ts";
 import { gitFailed } from "../system/errors.ts";
 import { reasonOf, systemErrorCode } from "../system/system-error.ts";
+import { shownName } from "./exact-names.ts";
 import type { Landing } from "./git-door.ts";
 import { readBranchHead, readRef } from "./git-head.ts";
 import {
@@ -160,7 +161,7 @@ export async function takeMoveBack(landing: Landing): Promise<MoveOutcome> {
     const places = placesOf(landing);
     const changed = record.files.filter(({ path, before }) => fileStateOf(places, path) !== before);
     forget(place);
-    return { edited: changed.map(({ path }) => path).sort() };
+    return { edited: changed.map(({ path }) => shownName(path)).sort() };
   }
   dropOwnLocks(landing, record);
   const isForward =
@@ -182,9 +183,6 @@ async function prepare(landing: Landing, move: TreeMove): Promise<MoveRecord> {
   const places = emptyStage(landing);
   const target = { ...places, root: join(places.stage, "after") };
   const changes = await changesBetween(landing, [from, to], {});
-  const strange = changes.find(({ path }) => path.includes("\u{fffd}"));
-  if (strange !== undefined)
-    throw failed(place, `the name of ${JSON.stringify(strange.path)} is no text in UTF-8`);
   const discards = end.kind === "given-up" ? new Set(end.unmerged) : undefined;
   const expected = { ...places, root: join(places.stage, "expected") };
   if (discards !== undefined) await stageFiles(landing, [to, from], expected.root);
@@ -300,7 +298,7 @@ async function assertClean(
       (states.get(path) ?? ABSENT) !== ABSENT,
   );
   if (unknown === undefined) return;
-  const reason = `${unknown.path} is in the way: git does not know it, and it would be overwritten`;
+  const reason = `${shownName(unknown.path)} is in the way: git does not know it, and it would be overwritten`;
   throw failed(landing.place, reason);
 }
 
@@ -327,7 +325,7 @@ async function settle(
   await settleIndex(landing, record, wanted);
   await (wanted === "after" ? arrive(landing, record) : goBack(landing, record));
   forget(place);
-  return { edited: [...new Set([...record.edited, ...left])].sort() };
+  return { edited: [...new Set([...record.edited, ...left].map(shownName))].sort() };
 }
 
 const MOST_TRIES = 20;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { branchElsewhere, gitFailed } from "../system/errors.ts";
 import { branchHolders } from "./branch-holders.ts";
+import { shownName } from "./exact-names.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
 import { readFirstLine, readRegularFile } from "./read-regular-file.ts";
 import { isAncestor } from "./repository.ts";
@@ -60,7 +61,7 @@ export function mergeIntoWorkingTree(door: GitDoor, wanted: WantedMerge): Promis
     }
     const end = { kind: "conflict", commit, message, entries } as const;
     const outcome = await moveTree(landing, { by, from, to, end });
-    return { ...outcome, status: "conflict", files: await unmergedIn(landing) };
+    return { ...outcome, status: "conflict", files: (await unmergedIn(landing)).map(shownName) };
   });
 }
 
@@ -85,7 +86,7 @@ export function mergingCommit({ place: { gitDirectory } }: GitDoor): string | un
 
 /** The files in conflict, from the root. Raises HOST_GIT_FAILED. */
 export function unmergedPaths(door: GitDoor): Promise<readonly string[]> {
-  return door.landing(unmergedIn);
+  return door.landing(async (landing) => (await unmergedIn(landing)).map(shownName));
 }
 
 /** Takes files as they are for resolved. Raises HOST_GIT_FAILED. */

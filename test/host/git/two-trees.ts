@@ -87,6 +87,11 @@ export function createTwoTrees(): TwoTrees {
   write("new/deep/n", "n\n");
   write("lines.crlf", "one\r\ntwo\r\n");
   symlinkSync("same.txt", join(root, "link"));
+  // Names that are no UTF-8.
+  const inBytes = (name: string) => Buffer.from(join(root, name), "latin1");
+  mkdirSync(inBytes("d\xe9"));
+  writeFileSync(inBytes('d\xe9/f\xff "1".txt'), "bytes\n");
+  symlinkSync(Buffer.from("to-\xe9", "latin1"), inBytes("l\xe9"));
   const target = commit(SUBMODULE);
   git("switch", "--quiet", "--create", "clash");
   write("a.txt", "theirs\n");
@@ -119,16 +124,21 @@ export function lookAt(root: string): object {
   };
 }
 
+/** Names are bytes, each of them a character here. */
 function filesIn(root: string, below: string): { readonly [path: string]: string } {
   const found: { [path: string]: string } = {};
-  for (const name of readdirSync(join(root, below)).sort()) {
+  for (const name of readdirSync(placeOf(root, below), "latin1").sort()) {
     const path = join(below, name);
-    const stat = lstatSync(join(root, path));
     if (path === ".git") continue;
+    const place = placeOf(root, path);
+    const stat = lstatSync(place);
     if (stat.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, filesIn(root, path));
-    else if (stat.isSymbolicLink()) found[path] = `link ${readlinkSync(join(root, path))}`;
-    else
-      found[path] = `${(stat.mode & 0o111).toString(8)} ${readFileSync(join(root, path), "utf8")}`;
+    else if (stat.isSymbolicLink()) found[path] = `link ${readlinkSync(place, "latin1")}`;
+    else found[path] = `${(stat.mode & 0o111).toString(8)} ${readFileSync(place, "utf8")}`;
   }
   return found;
+}
+
+function placeOf(root: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }
