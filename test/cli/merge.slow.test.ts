@@ -186,6 +186,29 @@ test("what was under way when its process died is found again, whatever it had d
   expect([read("a.txt"), read("b.txt")]).toEqual(["one\n", "two\n"]);
 });
 
+test("gc keeps a run whose worktree holds what no commit has, and removes it with its worktree once that is gone or forced [AGT-13]", async () => {
+  const gc = (...args: readonly string[]) => troupe("gc", ...args, "--yes");
+  const run = await work({ one: { "a.txt": "one\n" } });
+  const late = join(cwd, ".troupe/runs", run, "worktrees/one/late.txt");
+  writeFileSync(late, "late\n");
+  for (const policy of [["--keep", "0"], [run]]) {
+    const kept = await gc(...policy);
+    expect(kept.err).toContain("RUN_HOLDS_WORK");
+    expect(kept.err).toContain(`troupe gc ${run} --force`);
+    expect([kept.exitCode, read(`.troupe/runs/${run}/worktrees/one/late.txt`)]).toEqual([
+      1,
+      "late\n",
+    ]);
+  }
+  expect(await gc(run, "--force")).toMatchObject({ exitCode: 0, err: "" });
+  expect(existsSync(late)).toBe(false);
+  const other = await work({ one: { "a.txt": "two\n" } });
+  expect(await gc("--keep", "0")).toMatchObject({ exitCode: 0, err: "" });
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  // What was committed stays on the branches.
+  expect(branches()).toEqual(["main", `troupe/${run}/one`, `troupe/${other}/one`].sort());
+});
+
 test("a working tree or worktree with changes of its own is left alone [AGT-13]", async () => {
   const run = await work({ one: { "a.txt": "one\n" } });
   writeFileSync(join(cwd, "b.txt"), "mine\n");

@@ -123,6 +123,15 @@ export const runHasParent = defineError("RUN_HAS_PARENT", {
     "A child run is carried out by the process that carries out the run at the top of its tree. It is resumed, paused and removed together with that one; cancel, approve, send and peek work on it alone.",
 });
 
+export const runHoldsWork = defineError("RUN_HOLDS_WORK", {
+  message: (details: { run: string; path: string; problem: string }) =>
+    `${details.run} stays: its worktree ${details.path} holds ${details.problem}`,
+  hint: ({ run }) =>
+    `commit or copy what you need, or remove it with all that is in it: troupe gc ${run} --force`,
+  about:
+    "What an agent left in its worktree is committed when its run ends. What came into the worktree later, or could not be committed, is nowhere else, so the run is not removed.",
+});
+
 export const stepUnknown = defineError("RUN_STEP_UNKNOWN", {
   message: (details: { run: string; step: string; known: readonly string[] }) =>
     `${details.run} has no step "${details.step}"`,

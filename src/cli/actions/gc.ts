@@ -33,7 +33,7 @@ export const gcAction: ActionOf<typeof gcCommand> = async (invocation) => {
     return EXIT.completed;
   }
   if (!(await isAgreed(found, options, invocation))) return EXIT.failed;
-  const removed = await removeGarbage(machine, found);
+  const removed = await removeGarbage(machine, found, policy);
   for (const problem of removed.problems)
     reportWarning(problem, invocation.io, invocation.settings);
   tell(removed, { ...options, isRemoved: true }, invocation);

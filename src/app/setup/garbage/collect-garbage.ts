@@ -22,12 +22,16 @@ export async function findGarbage(machine: Machine, policy: GarbagePolicy): Prom
  * Removes garbage and says what is gone. Each run disappears from the listing before its files do, so that
  * whatever interrupts this leaves whole runs and leftovers. A run that cannot be removed does not keep the others.
  */
-export async function removeGarbage(machine: Machine, garbage: Garbage): Promise<Garbage> {
+export async function removeGarbage(
+  machine: Machine,
+  garbage: Garbage,
+  { isForced }: Pick<GarbagePolicy, "isForced">,
+): Promise<Garbage> {
   const problems: TroupeError[] = [];
   const runs: DoomedRun[] = [];
   for (const run of garbage.runs)
     try {
-      if ((await removeRun(machine, run)) === "removed") runs.push(run);
+      if ((await removeRun(machine, run, isForced)) === "removed") runs.push(run);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       problems.push(error);

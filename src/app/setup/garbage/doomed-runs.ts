@@ -9,6 +9,7 @@ import { type RunListing, readHead, readListing } from "../../runs/run-heads.ts"
 import { readRunList } from "../../runs/run-index.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { closeTrajectory } from "../../trail/keep-trajectory.ts";
+import { removeWorktrees } from "./held-work.ts";
 import { sizeOf } from "./size-of.ts";
 
 /** Which runs are garbage. */
@@ -66,17 +67,19 @@ export function findDoomedRuns(machine: Machine, policy: GarbagePolicy): DoomedR
 
 /**
  * Removes a run unless it has come to life since it was chosen. A trajectory of it that is due is written first, and
- * while that is impossible the run stays. Raises RUN_OWNED, TRAIL_UNWRITABLE, TRAIL_DIRECTORY_OUTSIDE, CONFIG_INVALID,
+ * while that is impossible the run stays, as does one whose worktree holds work. Raises RUN_HOLDS_WORK, RUN_OWNED, TRAIL_UNWRITABLE, TRAIL_DIRECTORY_OUTSIDE, CONFIG_INVALID,
  * WORKFLOW_DEFINITION_INVALID and STORE_* errors.
  */
 export async function removeRun(
   machine: Machine,
   { run, state }: DoomedRun,
+  isForced: boolean,
 ): Promise<"removed" | "alive"> {
   if (examineAgain(machine, run) !== state) return "alive";
   if (state !== "damaged") await closeTrajectory(machine, run);
   // Whoever has gone on with it meanwhile writes the trajectory anew.
   if (examineAgain(machine, run) !== state) return "alive";
+  await removeWorktrees(machine, run, isForced);
   machine.store.remove(run);
   return "removed";
 }

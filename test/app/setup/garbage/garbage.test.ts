@@ -65,7 +65,7 @@ test("what is removed is gone with all its files, and what is kept is as it was"
   writeFileSync(directory("run_ended1", "logs", "a.log"), "x".repeat(1000));
   const found = await findGarbage(machine, EVERYTHING);
   expect(garbageBytes(found)).toBeGreaterThan(1000);
-  const removed = await removeGarbage(machine, found);
+  const removed = await removeGarbage(machine, found, EVERYTHING);
   expect(removed).toEqual({ ...found, problems: [] });
   expect(readdirSync(directory())).toEqual(["run_alive1"]);
 });
@@ -78,7 +78,7 @@ test("a run that waits or is suspended goes only when it is named with force", a
     details: { run: "run_alive1", state: "suspended" },
   });
   const found = await findGarbage(machine, { ...named, isForced: true });
-  await removeGarbage(machine, found);
+  await removeGarbage(machine, found, EVERYTHING);
   expect(machine.store.list()).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test("a run that a process carries out is not removed, not even by force, nor wh
   journal.takeLease(claim({ pid, pidStartedAt, bootId }), RULES);
   const forced = findGarbage(machine, { named: ["run_ended1"], isForced: true });
   await expect(forced).rejects.toMatchObject({ code: "RUN_OWNED" });
-  expect(await removeGarbage(machine, found)).toMatchObject({
+  expect(await removeGarbage(machine, found, EVERYTHING)).toMatchObject({
     runs: [],
     problems: [{ code: "RUN_OWNED" }],
   });
@@ -106,9 +106,9 @@ test("a damaged run stays unless it is named with force, and hides no other [P7]
   expect(found.runs.map(({ run }) => run)).toEqual(["run_ended1"]);
   expect(found.problems).toMatchObject([{ code: "STORE_CORRUPT" }]);
   const named = { named: ["run_broken"], isForced: true };
-  expect((await removeGarbage(machine, await findGarbage(machine, named))).runs).toMatchObject([
-    { run: "run_broken", state: "damaged", workflow: null },
-  ]);
+  expect(
+    (await removeGarbage(machine, await findGarbage(machine, named), named)).runs,
+  ).toMatchObject([{ run: "run_broken", state: "damaged", workflow: null }]);
   expect(machine.store.list()).toEqual(["run_ended1"]);
 });
 
@@ -120,7 +120,7 @@ test("the directory of a run that is a link is refused, and what it leads to is 
   const files = readdirSync(elsewhere);
   const found = await findGarbage(machine, EVERYTHING);
   expect(found).toMatchObject({ runs: [], problems: [{ code: "STORE_UNREADABLE" }] });
-  await removeGarbage(machine, found);
+  await removeGarbage(machine, found, EVERYTHING);
   const forced = findGarbage(machine, { named: ["run_linked"], isForced: true });
   await expect(forced).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
   expect(readdirSync(elsewhere)).toEqual(files);
@@ -156,7 +156,7 @@ test("what dead processes left goes, what living ones work on stays", async () =
     ...left,
     socket: socket("00000000"),
   });
-  await removeGarbage(machine, found);
+  await removeGarbage(machine, found, EVERYTHING);
   for (const path of Object.values(left)) expect(existsSync(path)).toBe(false);
   for (const path of kept) expect(existsSync(path)).toBe(true);
   expect(readdirSync(join(machine.root, "troupe"))).toEqual(["r-11111111.sock"]);
@@ -170,7 +170,7 @@ test("a run whose process ended before its first event goes after an hour, one w
   const later = { ...machine, clock: { ...machine.clock, now: () => Date.now() + DAY_MS } };
   const found = await findGarbage(later, { ...EVERYTHING, keep: 9 });
   expect(found.leftovers).toMatchObject([{ kind: "empty-run", path: directory("run_never1") }]);
-  await removeGarbage(later, found);
+  await removeGarbage(later, found, EVERYTHING);
   expect(machine.store.list()).toEqual(["run_alive1"]);
 });
 
