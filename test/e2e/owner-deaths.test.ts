@@ -7,12 +7,50 @@ import { scriptText } from "../clients/model-server/script.ts";
 import { eventually } from "../host/survivors.ts";
 import { createUser, type DaemonUser } from "./daemon-user.ts";
 
-const ONE_COMMAND = `
-name: w
+/** Hangs until it is killed with its owner; once somebody has seen to it, it ends at once. */
+const DEADLY = "[ -e stop ] || { echo x >> begun; exec sleep 300; }; echo DONE: x";
+
+/** Where a process may die again and again: in the turn of an agent, and in all that runs beside turns. */
+const DEADLY_PLACES: readonly (readonly [string, string])[] = [
+  [
+    "the turn of an agent",
+    `name: w
 pattern: pipeline
-agents: [{ id: long, backend: command, command: ["sh", "-c", "[ -e stop ] || { echo x >> begun; exec sleep 300; }; echo DONE: x"] }]
+agents: [{ id: long, backend: command, command: ["sh", "-c", "${DEADLY}"] }]
 steps: [{ id: s, agent: long, prompt: go, maxAttempts: 1 }]
-`;
+`,
+  ],
+  [
+    "a check of a step",
+    `name: w
+pattern: pipeline
+agents: [{ id: a, backend: command, command: ["echo", "DONE: x"] }]
+steps: [{ id: s, agent: a, prompt: go, verify: [{ command: "${DEADLY}" }] }]
+`,
+  ],
+  [
+    "a shell step",
+    `id: w
+steps: [{ id: s, type: shell, command: "${DEADLY}" }]
+`,
+  ],
+  [
+    "a set-up command",
+    `name: w
+setup: [{ shell: "${DEADLY}", as: said }]
+agents:
+  a: { backend: command, command: ["echo", "DONE: x"] }
+kickoff: "@a look at \${{ said }}"
+`,
+  ],
+  [
+    "one row of a matrix",
+    `name: w
+pattern: dag
+steps: [{ id: s, matrix: { n: [one] }, command: "${DEADLY}" }]
+`,
+  ],
+];
 
 /** Starts a command that begins the agent's turn, and kills its process there. */
 async function die(user: DaemonUser, times: number, ...args: readonly string[]): Promise<void> {
@@ -26,22 +64,25 @@ async function die(user: DaemonUser, times: number, ...args: readonly string[]):
   await owner.ended;
 }
 
-test("a run whose process is killed three times in one turn is suspended, and is completed once somebody has seen to it [ENG-23.deaths]", async () => {
-  const user = createUser();
-  writeFileSync(join(user.cwd, "w.yaml"), ONE_COMMAND);
-  await die(user, 1, "run", "w.yaml");
-  await die(user, 2, "resume", "@last");
-  await die(user, 3, "resume", "@last");
-  const suspended = await user.type("resume", "@last");
-  expect(suspended.exitCode).toBe(3);
-  expect(suspended.out).toMatch(
-    /suspended: the process of run_\w+ died 3 times in a row during operation "\S+", without progress in between \[ENGINE_CRASH_LOOP\]; find out .* troupe resume run_\w+/,
-  );
-  const { runs } = JSON.parse((await user.type("runs", "--json")).out);
-  expect(runs).toMatchObject([{ state: "suspended" }]);
-  writeFileSync(join(user.cwd, "stop"), "");
-  expect(await user.type("resume", "@last")).toMatchObject({ exitCode: 0 });
-});
+test.each(DEADLY_PLACES)(
+  "a run whose process is killed three times in %s is suspended, and is completed once somebody has seen to it [ENG-23.deaths]",
+  async (_place, workflow) => {
+    const user = createUser();
+    writeFileSync(join(user.cwd, "w.yaml"), workflow);
+    await die(user, 1, "run", "w.yaml");
+    await die(user, 2, "resume", "@last");
+    await die(user, 3, "resume", "@last");
+    const suspended = await user.type("resume", "@last");
+    expect(suspended.exitCode).toBe(3);
+    expect(suspended.out).toMatch(
+      /suspended: the process of run_\w+ died 3 times in a row during operation "[^"]+", without progress in between \[ENGINE_CRASH_LOOP\]; find out .* troupe resume run_\w+/,
+    );
+    const { runs } = JSON.parse((await user.type("runs", "--json")).out);
+    expect(runs).toMatchObject([{ state: "suspended" }]);
+    writeFileSync(join(user.cwd, "stop"), "");
+    expect(await user.type("resume", "@last")).toMatchObject({ exitCode: 0 });
+  },
+);
 
 const DONE = scriptText({ text: "DONE: all" });
 const ONE_MODEL = `
