@@ -264,6 +264,18 @@ export const requirements: readonly Requirement[] = [
   { id: "MSG-8", status: "proven", sentence: "Documents are read, written and appended, with owners and with a check for conflicting revisions." },
   { id: "MSG-9", status: "proven", sentence: "Channels, mailboxes and documents are folds of the journal, and long bodies travel in short form." },
   { id: "MSG-10", status: "proven", sentence: "A shadow gets copies of an agent's messages, speaks on its triggers, and cannot finish its step." },
+  {
+    id: "MSG-11.waits",
+    status: "proven",
+    sentence: "An agent that has posted as much as it may within a minute begins no turn for messages until it may post again, and none of its mentions is lost.",
+  },
+  { id: "MSG-11.told", status: "proven", sentence: "That an agent waits for its rate is told once, with the time until which it does." },
+  { id: "MSG-11.durable", status: "proven", sentence: "The next owner of a run goes on with that wait." },
+  {
+    id: "MSG-11.sent",
+    status: "proven",
+    sentence: "Over the rate a mention in a text is still posted, a tool says that it sent nothing and when it will, and people and Troupe have no rate.",
+  },
   // The context MCP server
   { id: "MCP-1.tools", status: "proven", sentence: "Agents read, write and signal through the context tools." },
   { id: "MCP-1.collab", status: "proven", sentence: "Agents have the tools of collaboration." },
@@ -1121,6 +1133,17 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-7", status: "proven", sentence: "The leader is woken when it is needed, and what is left at the end says how the run ended." },
   { id: "TEAM-8", status: "proven", sentence: "The journal is the truth: edits of people are taken in line by line, and what cannot be read is left." },
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },
+  {
+    id: "TEAM-10.before",
+    status: "proven",
+    sentence: "A list that is there and cannot be read stops the team before its first turn, with the line; the run waits and goes on once it was corrected.",
+  },
+  {
+    id: "TEAM-10.meanwhile",
+    status: "proven",
+    sentence: "A list that becomes unreadable while the team works is left alone, told once to people and the leader, and taken in again as soon as it can be read.",
+  },
+  { id: "TEAM-10.by", status: "proven", sentence: "Edits of the file are by the file, or by the agent that said it changed it." },
   { id: "TEAM-9.plan", status: "proven", sentence: "After an approved plan the next turn names it once." },
   // Chat
   { id: "CHAT-1", status: "proven", sentence: "One speaks with an agent or a team: answers stream, what is asked is decided in place, and a killed chat goes on." },
@@ -1292,6 +1315,19 @@ export const requirements: readonly Requirement[] = [
   },
   { id: "LIM-1.turns", status: "proven", sentence: "Budgets are reserved before a turn and settled after it, counted once, and stop a run resumably." },
   { id: "LIM-1.hand-offs", status: "proven", sentence: "Hand-offs, messages and spawned agents are limited per run, agent and step, with a warning before, and counted once." },
+  {
+    id: "LIM-3.brake",
+    status: "proven",
+    sentence: "Five failed turns in a row of one agent or with one task, which nothing handles and nothing bounds, end a run as limit-reached.",
+  },
+  { id: "LIM-3.resumable", status: "proven", sentence: "Such a run is resumable, and its count begins again then; an earlier run has no such limit." },
+  { id: "LIM-3.modes", status: "proven", sentence: "It holds in teams, conversations and groups that spawn, whatever pattern they are; every other pattern is bounded without it." },
+  { id: "LIM-3.set", status: "proven", sentence: "--max-failures, limits.failures of the configuration and budget.failures in code set the number." },
+  {
+    id: "LIM-3.uncounted",
+    status: "proven",
+    sentence: "Attempts that are written, limits, interruptions and steps whose failure the file handles are not counted, and what a person says begins the count again.",
+  },
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },

@@ -3,8 +3,11 @@ import type { AgentBackend } from "../contracts/backend.ts";
 import type { ContextMention } from "../contracts/context-access.ts";
 import type { StopRequest } from "../contracts/operation.ts";
 import { hasPendingMessages } from "../fold/message-reading.ts";
+import { delay } from "../foundation/abort.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
+import { toIsoTime } from "../foundation/iso-time.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
+import { MAX_MESSAGES_PER_MINUTE, maySendAgainAt } from "../messaging/sending-rate.ts";
 import { GivenTexts } from "../signals/given-texts.ts";
 import { AfterTurn, RestartBudget } from "./after-turn.ts";
 import { AgentTurn } from "./agent-turn.ts";
@@ -22,6 +25,9 @@ import { specUnder } from "./turn-terms.ts";
 // S1: one turn at a time; prompts run in the order in which they came.
 // S2: the backend's session ends with this one, whatever its turns do.
 // S3: every prompt it was given is settled, or taken over by the next owner.
+// S4: an agent whose turns are announced and that has posted as much as it may within a minute begins no turn for
+// messages until it may post again. What a turn says at its end is therefore always posted. The messages wait in its
+// inbox, and their times are in the journal, so that the next owner goes on waiting.
 
 /** Why a prompt is refused that was not started. */
 const CLOSED = "its session was closed";
@@ -47,6 +53,8 @@ export class LiveSession {
   #work: Promise<void> | undefined;
   #isWoken = false;
   #isToBeginAnew = false;
+  #toldUntilMs = 0;
+  #wait: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
@@ -72,6 +80,8 @@ export class LiveSession {
   /** Puts a prompt at the end of the queue. */
   prompt(item: PromptItem): void {
     this.#prompts.add(item);
+    // A program that asks for a turn does not wait for what messages have to.
+    this.#wait?.abort();
     this.wake();
   }
 
@@ -165,6 +175,7 @@ export class LiveSession {
     const { agent, ports } = this.#options;
     // Nobody waits for a place who has nothing to do there.
     if (prompt === undefined && !hasPendingMessages(ports.runtime.state, agent.id)) return false;
+    if (prompt === undefined && (await this.#waitToSend())) return true;
     const waiting =
       prompt === undefined
         ? this.#closing.signal
@@ -195,6 +206,28 @@ export class LiveSession {
     // Whoever is held gives its place to others.
     if (next === "held") await this.#hold(prompt, waiting);
     return next !== "nothing";
+  }
+
+  /** Waits until the agent may post again what its next turn says; whether it had to wait. */
+  async #waitToSend(): Promise<boolean> {
+    const { agent, ports } = this.#options;
+    const { runtime, customs } = ports;
+    if (customs.announces === "none" && agent.spec.shadow === undefined) return false;
+    const nowMs = runtime.timers.now();
+    const untilMs = maySendAgainAt(runtime.state, agent.id, nowMs);
+    if (untilMs === undefined) return false;
+    if (untilMs > this.#toldUntilMs) {
+      this.#toldUntilMs = untilMs;
+      const status = agent.turns.size > 0 ? "working" : "idle";
+      const reason = `waits until ${toIsoTime(untilMs)}: it has sent ${MAX_MESSAGES_PER_MINUTE} messages within a minute, which is the most that one agent may`;
+      runtime.append({ type: "agent-status", agent: agent.id, status, reason });
+    }
+    this.#wait = new AbortController();
+    const ended = AbortSignal.any([this.#closing.signal, this.#wait.signal]);
+    // Whoever ends the wait has something else for the session to do, or closes it.
+    await delay(runtime.timers, untilMs - nowMs, ended).catch(() => {});
+    this.#wait = undefined;
+    return true;
   }
 
   async #start(

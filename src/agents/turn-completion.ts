@@ -4,11 +4,9 @@ import type { TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { agentKey, findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
-import { findMessage, isPostedUnder } from "../fold/state/message-source.ts";
-import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { findMessage } from "../fold/state/message-source.ts";
 import { standInFor } from "../messaging/edges.ts";
 import { postMessage } from "../messaging/post-message.ts";
-import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
 import { tellChanges } from "../messaging/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
@@ -172,19 +170,14 @@ function announce(
       : reportText(runtime, { to: report, posted: requests.posted }, { ...said, spoken });
   if (text.trim() === "") return undefined;
   const key = `${planned.key}/announce`;
-  // What a program asks for is bounded by the program; agents that wake each other are not.
-  const flood = asked === undefined ? floodOf(runtime, agent, key) : undefined;
-  if (flood === undefined)
-    return postMessage(runtime, {
-      from: agent,
-      draft: { text, ...(report === undefined ? {} : { to: [report] }) },
-      key,
-      mainChannel,
-      isReport: report !== undefined,
-    });
-  const told = `turn ${planned.turn} of "${agent}" is not in the channel: ${flood.message}`;
-  runtime.append({ type: "log", note: `${key}/flood`, level: "warning", text: told });
-  return undefined;
+  // Never refused: whoever has used up its rate begins no turn that could end in one more message (`LiveSession`).
+  return postMessage(runtime, {
+    from: agent,
+    draft: { text, ...(report === undefined ? {} : { to: [report] }) },
+    key,
+    mainChannel,
+    isReport: report !== undefined,
+  });
 }
 
 /** What whoever waits for the end of a turn is told: its text, and how it ends where that does not say so. */
@@ -203,17 +196,6 @@ function reportText(
   if (last?.signals.includes(kind) === true && last.text.includes(value)) return spoken;
   const line = `${kind.toUpperCase()}: ${value}`.slice(0, MAX_SPOKEN_CHARS).toWellFormed();
   return spoken === "" ? line : `${spoken}\n\n${line}`;
-}
-
-/** Why an agent may not write just now, if that is so. */
-function floodOf(runtime: RunRuntime, agent: string, key: string): ErrorReport | undefined {
-  if (isPostedUnder(runtime.state, key)) return undefined;
-  try {
-    assertMaySend(runtime.state, agent, runtime.timers.now());
-    return undefined;
-  } catch (error) {
-    return toErrorReport(error);
-  }
 }
 
 /** The statement that ends the task, as a line of the channel. */

@@ -13,9 +13,14 @@ export interface Budget {
   readonly handoffs?: number;
   /** Of a run, its running time; of an agent or a step, the time of its turns without waiting for people. */
   readonly wallClockMs?: number;
+  /** Of a run only: turns of one agent, or with one task, that may fail in a row. Defaults to 5. */
+  readonly failures?: number;
   /** Share of each limit from which on agents and people are warned. Defaults to 0.8. */
   readonly soft?: number;
 }
+
+/** Turns that may fail in a row, of one agent or with one task, where nothing says how many. */
+export const DEFAULT_MAX_FAILURES = 5;
 
 /** What a budget counts, in the order in which it is told. */
 export const BUDGET_METERS = [

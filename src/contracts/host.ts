@@ -124,13 +124,21 @@ export interface Workspace {
   print(path: string): Promise<string>;
   /** The text of a file once nobody has written to it for a moment; undefined without one. */
   readSettled(path: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Resolves with that text once it is one that is not known; rejects with the signal's reason. */
+  /**
+   * What is found in the place of a file, once that is not known: its text when nobody has written to it for a moment, or
+   * why it cannot be read. Rejects with the signal's reason.
+   */
   readUnknown(
     path: string,
-    isKnown: (text: string | undefined) => boolean,
+    isKnown: (found: FoundText) => boolean,
     signal: AbortSignal,
-  ): Promise<string | undefined>;
+  ): Promise<FoundText>;
 }
+
+/** The text of a file, undefined without one, or why what is in its place cannot be read. */
+export type FoundText =
+  | { readonly text: string | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
 
 /** Where files of a repository stood, for a later comparison. */
 export type GitMark = {

@@ -33,6 +33,11 @@ export interface RunLimits {
   readonly timeoutMs?: number;
   /** What the run may consume; see Budget for what happens at its limits. */
   readonly budget?: Budget;
+  /**
+   * Turns of one agent, or with one task, that may fail in a row where nothing else bounds how often they are repeated;
+   * then the run ends as limit-reached, resumable. Absent in runs of versions that counted none.
+   */
+  readonly failures?: number;
 }
 
 /** Who may decide the approvals of a workflow: people, or a flag for all of them. Not stored with the run. */

@@ -50,6 +50,8 @@ const STILL_KINDS: ReadonlySet<string> = new Set([
   "quiescent",
   "deadline",
   "sleep",
+  // A wait for something outside of the run, such as a file that a person may write.
+  "watch",
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { link, lstat, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { FoundText } from "../contracts/host.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { systemErrorCode } from "./system/system-error.ts";
@@ -33,24 +34,33 @@ interface WatchedFile {
   readonly clock: Clock;
 }
 
-/** The text of a file once it is settled and is one that is not known. Rejects with the signal's reason. */
+/** What is found in the place of a file once it is settled and not known. Rejects with the signal's reason. */
 export async function readUnknown(
   { directory, read, clock }: WatchedFile,
-  isKnown: (text: string | undefined) => boolean,
+  isKnown: (found: FoundText) => boolean,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<FoundText> {
   const wake = new Wake(directory);
   try {
     for (;;) {
       const stirred = wake.next();
-      if (!isKnown(await read())) {
-        const text = await readSettled(read, clock, signal);
-        if (!isKnown(text)) return text;
+      if (!isKnown(await look(read))) {
+        const found = await look(() => readSettled(read, clock, signal));
+        signal.throwIfAborted();
+        if (!isKnown(found)) return found;
       }
       await firstOf(stirred, clock, signal);
     }
   } finally {
     wake.end();
+  }
+}
+
+async function look(read: Read): Promise<FoundText> {
+  try {
+    return { text: await read() };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

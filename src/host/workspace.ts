@@ -75,7 +75,8 @@ export function createWorkspace(
     },
     readUnknown: async (path, isKnown, signal) => {
       const { readUnknown } = await import("./settled-file.ts");
-      const directory = dirname(await locateEntry(root, path));
+      // What lies in the way of the directory is found with the file.
+      const directory = await locateEntry(root, path).then(dirname, () => root);
       return readUnknown({ directory, read: readable(path), clock }, isKnown, signal);
     },
   };

@@ -18,18 +18,27 @@ export function assertMaySend(state: RunState, from: string, nowMs: number): voi
     assertRate(from, state.messages.writtenAt.get(from) ?? [], nowMs);
 }
 
+/** When an agent that has written as much as it may within a minute may write again, in milliseconds since the epoch; undefined: now. */
+export function maySendAgainAt(state: RunState, from: string, nowMs: number): number | undefined {
+  return againAt(state.messages.writtenAt.get(from) ?? [], nowMs);
+}
+
 /** Raises MESSAGE_RATE_EXCEEDED when an agent has done at these times, in milliseconds since the epoch, as much as it may within a minute. */
 export function assertRate(from: string, times: readonly number[], nowMs: number): void {
-  const oldestAt = times.at(-MAX_MESSAGES_PER_MINUTE);
-  if (oldestAt === undefined) return;
-  const againAt = oldestAt + MINUTE_MS;
-  // A clock that was set back since must not silence anybody for longer than the minute.
-  const leftMs = againAt - nowMs;
-  if (leftMs <= 0 || leftMs > MINUTE_MS) return;
+  const againAtMs = againAt(times, nowMs);
+  if (againAtMs === undefined) return;
   throw messageRateExceeded({
     from,
     maxPerMinute: MAX_MESSAGES_PER_MINUTE,
-    againAt: toIsoTime(againAt),
-    afterMs: leftMs,
+    againAt: toIsoTime(againAtMs),
+    afterMs: againAtMs - nowMs,
   });
+}
+
+function againAt(times: readonly number[], nowMs: number): number | undefined {
+  const oldestAt = times.at(-MAX_MESSAGES_PER_MINUTE);
+  if (oldestAt === undefined) return undefined;
+  const leftMs = oldestAt + MINUTE_MS - nowMs;
+  // A clock that was set back since must not silence anybody for longer than the minute.
+  return leftMs <= 0 || leftMs > MINUTE_MS ? undefined : oldestAt + MINUTE_MS;
 }

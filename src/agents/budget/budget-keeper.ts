@@ -8,7 +8,7 @@ import type { OwnedBudget } from "../../fold/state/budget-reading.ts";
 import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
-import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { type ErrorReport, type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { admitTurn, estimateTurn } from "./admission.ts";
 import {
   budgetsOver,
@@ -21,6 +21,7 @@ import {
 import type { DayBudget } from "./day-budget.ts";
 import { DeedLimits } from "./deed-limits.ts";
 import { limitDay } from "./errors.ts";
+import { FailureBrake } from "./failure-brake.ts";
 import { reachLimit, watchRunClock } from "./reach-limit.ts";
 import { settleChild, settleLeftOpen } from "./settle-turn.ts";
 import { warnSoftLimits } from "./soft-warnings.ts";
@@ -48,6 +49,8 @@ import {
 // K5: once the runs of a day have cost what they may, no turn that asks a model begins in this process any more; the
 //     run at the top ends as soon as nothing works, resumable. Nothing of it is in the journal but the end: what a day
 //     has cost is the sum of the journals.
+// K6: the same holds from the moment on at which too many turns have failed in a row. A run below that has stopped for it
+//     stops the runs above, whose agents would wait for it.
 
 /** What a keeper needs beside its run. */
 export interface BudgetKeeperOptions extends BudgetBasis {
@@ -89,6 +92,7 @@ export class BudgetKeeper {
   readonly #options: BudgetKeeperOptions;
   readonly #running = new Set<TurnAllowance>();
   readonly #waiting = new Set<() => void>();
+  readonly #brake: FailureBrake;
   #hasDayEnded = false;
   /** Limits of what agents do beside turns. */
   readonly deeds: DeedLimits;
@@ -102,6 +106,7 @@ export class BudgetKeeper {
       settleLeftOpen(runtime);
       above?.takeTotals(this.#name, useOfRun(runtime.state));
     });
+    this.#brake = new FailureBrake(runtime);
     warnSoftLimits(runtime, options.steps);
     watchRunClock(runtime);
     runtime.onAppended(({ type }) => {
@@ -118,12 +123,17 @@ export class BudgetKeeper {
   /** Lets a turn start and sets aside what it may take, or says that it may not. */
   admit(asking: TurnToAdmit): TurnAdmission {
     const { spec } = asking;
+    if (this.#isBraked()) return { status: "held" };
     if (asking.metering !== "free" && this.#isDaySpent()) return { status: "held" };
     const step = asking.step ?? findAgent(this.#runtime.state, spec.id)?.serves;
     const around = step === undefined ? [] : stepsAround(step);
     const steps = step === undefined ? [] : [step.id, ...around];
     const owned = budgetsAt(this.#runtime.state, this.#options.steps, { spec, steps });
     return this.#admit({ ...asking, step }, owned, around);
+  }
+
+  #isBraked(): boolean {
+    return this.#line().some((keeper) => keeper.#brake.isOn);
   }
 
   #isDaySpent(): boolean {
@@ -233,6 +243,11 @@ export class BudgetKeeper {
   stopForChild(child: string, { meter, limit, spent }: ExceededLimit): void {
     const use = { meter, limit, spent, reserved: 0, isEstimate: false };
     reachLimit(this.#runtime, { owner: { of: "run" }, use }, { child, isOfChild: true });
+  }
+
+  /** A child has stopped, resumable, for another reason than its budget: so does this run. */
+  stopWithChild(error: ErrorReport): void {
+    this.#brake.stop(error);
   }
 
   /** The limit of a step that waits for a child, here or in a run above, when turns in it found no room there. */

@@ -13,15 +13,25 @@ export const budgetSchema: z.ZodType<Budget> = z.object({
   agents: limit,
   handoffs: limit,
   wallClockMs: limit,
+  failures: limit,
   soft: z.number().positive().max(1).exactOptional(),
 });
 
 /** Keys whose limits are whole numbers. */
-const COUNTS: ReadonlySet<string> = new Set(["tokens", "turns", "messages", "agents", "handoffs"]);
+const COUNTS: ReadonlySet<string> = new Set([
+  "tokens",
+  "turns",
+  "messages",
+  "agents",
+  "handoffs",
+  "failures",
+]);
 const AMOUNTS: ReadonlySet<string> = new Set(["cost", "wallClockMs"]);
 
 /** Checks a budget that was written in code. Raises LIMIT_INVALID. */
 export function assertBudget(budget: Budget, place: string): void {
+  if (place !== "budget" && budget.failures !== undefined)
+    throw limitInvalid({ place: `${place}.failures`, problem: "counts for a whole run only" });
   for (const [key, value] of Object.entries(budget)) {
     const problem = problemOf(key, value);
     if (problem !== undefined) throw limitInvalid({ place: `${place}.${key}`, problem });

@@ -1,5 +1,6 @@
 import type { BudgetMeter, BudgetOwner } from "../../contracts/budget.ts";
 import { amountText, ownerText } from "../../contracts/budget-words.ts";
+import { count } from "../../foundation/count.ts";
 import { defineError, type TroupeError } from "../../foundation/errors.ts";
 import type { SpentDay } from "./day-budget.ts";
 
@@ -13,6 +14,11 @@ export interface LimitDetails {
   readonly agent?: string;
   readonly turn?: number;
   readonly step?: string;
+}
+
+/** The beginning of a task that may be as long as a prompt. */
+function shortName(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 79).toWellFormed()}…` : name;
 }
 
 interface DayDetails extends SpentDay {
@@ -86,6 +92,25 @@ export const limitDay = defineError("LIMIT_DAY", {
     `it goes on tomorrow, or with more in budget.perDay of the configuration of ${of === "user" ? "the user" : "the project"}: troupe resume ${run}`,
   about:
     "All runs of a day together have cost as much as budget.perDay of the configuration allows. What is done is kept, no turn of an agent with a model begins any more, and the run goes on where it was after midnight or with a higher limit. Turns of unknown cost are not counted, and turns that run side by side may go beyond the limit by what they cost.",
+});
+
+/** Turns that failed in a row. */
+export interface FailureDetails {
+  readonly run: string;
+  /** What they have in common: the agent whose turns they were, or the task that they were given. */
+  readonly of: "agent" | "task";
+  /** Its id, or the text of the task. */
+  readonly name: string;
+  readonly limit: number;
+}
+
+export const limitFailures = defineError("LIMIT_FAILURES", {
+  message: ({ of, name, limit }: FailureDetails) =>
+    `stopped after ${count(limit, "failed turn")} in a row of ${of} "${shortName(name)}" (limits.failures) — nothing lost`,
+  hint: ({ run, limit }) =>
+    `see why with: troupe logs ${run}; then go on, counted anew: troupe resume ${run} --max-failures ${limit}`,
+  about:
+    "Turns of one agent, or turns with one task, have failed again and again without a success in between, and nothing would have ended that. What is done is kept, no turn begins any more, and the run goes on where it was, with a count that begins again. Steps that fail are not counted: what their failure means is written in the file.",
 });
 
 export const limitInvalid = defineError("LIMIT_INVALID", {

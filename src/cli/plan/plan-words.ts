@@ -12,7 +12,7 @@ export function shownCommand(command: Json): string {
 
 /** The limits of a budget: `$5.00, 200 turns`. */
 export function budgetText(budget: Budget): string {
-  const { cost, tokens, turns, messages, agents, handoffs, wallClockMs } = budget;
+  const { cost, tokens, turns, messages, agents, handoffs, wallClockMs, failures } = budget;
   const parts = [
     ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === undefined ? [] : [count(tokens, "token")]),
@@ -21,6 +21,7 @@ export function budgetText(budget: Budget): string {
     ...(agents === undefined ? [] : [count(agents, "agent")]),
     ...(handoffs === undefined ? [] : [count(handoffs, "hand-over")]),
     ...(wallClockMs === undefined ? [] : [formatDuration(wallClockMs)]),
+    ...(failures === undefined ? [] : [`${count(failures, "failure")} in a row`]),
   ];
   return parts.join(", ");
 }

@@ -11,7 +11,16 @@ const COUNT_PATTERN = /^[1-9]\d{0,14}$/;
 
 /** The limits that were given on the command line. Raises USAGE_INVALID and DURATION_INVALID. */
 export function readBudget(input: LimitInput): Budget {
-  const { maxCost, maxTokens, maxTurns, maxMessages, maxAgents, maxHandoffs, maxTime } = input;
+  const {
+    maxCost,
+    maxTokens,
+    maxTurns,
+    maxMessages,
+    maxAgents,
+    maxHandoffs,
+    maxFailures,
+    maxTime,
+  } = input;
   return {
     ...(maxCost === undefined ? {} : { cost: readCost(maxCost) }),
     ...(maxTokens === undefined ? {} : { tokens: readCount("--max-tokens", maxTokens) }),
@@ -19,6 +28,7 @@ export function readBudget(input: LimitInput): Budget {
     ...(maxMessages === undefined ? {} : { messages: readCount("--max-messages", maxMessages) }),
     ...(maxAgents === undefined ? {} : { agents: readCount("--max-agents", maxAgents) }),
     ...(maxHandoffs === undefined ? {} : { handoffs: readCount("--max-handoffs", maxHandoffs) }),
+    ...(maxFailures === undefined ? {} : { failures: readCount("--max-failures", maxFailures) }),
     ...(maxTime === undefined ? {} : { wallClockMs: readTime(maxTime) }),
   };
 }

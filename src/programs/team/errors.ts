@@ -7,6 +7,14 @@ export const taskUnknown = defineError("TEAM_TASK_UNKNOWN", {
   about: "A task of a team is named by its number, and nothing on the list has this one.",
 });
 
+export const listUnreadable = defineError("TEAM_LIST_UNREADABLE", {
+  message: (details: { list: string; problem: string }) =>
+    `the tasks in ${details.list} cannot be read: ${details.problem}`,
+  hint: ({ list }) => `write it right, or remove ${list}, and run the team again`,
+  about:
+    "The list of a team is there and cannot be read: a number stands in it twice, it is too large, or something else is in its place. The run waits before the first turn; this is how it ends when a person rejects that.",
+});
+
 export const taskRefused = defineError("TEAM_TASK_REFUSED", {
   message: (details: { task: number; problem: string }) =>
     `task #${details.task} stays as it is: ${details.problem}`,

@@ -7,6 +7,8 @@ import type { WrittenTask } from "./written-list.ts";
 /** Whose changes these are, and who hears of those that are refused. */
 export interface Editor {
   readonly by: string;
+  /** Holder of a task that is marked as being done and has no owner. Defaults to `by`. */
+  readonly holder?: string;
   readonly refuse: (problem: string) => void;
   /** Whether a task may be marked as being done by this one, who is not told to do it. Defaults to yes. */
   readonly mayBegin?: (owner: string) => boolean;
@@ -57,7 +59,11 @@ interface WantedChange extends Partial<Omit<WrittenTask, "id">> {
 }
 
 /** Changes what differs. Raises TEAM_* errors. */
-function changeTask(board: TaskBoard, wanted: WantedChange, { by, mayBegin }: Editor): void {
+function changeTask(
+  board: TaskBoard,
+  wanted: WantedChange,
+  { by, mayBegin, holder: unnamed = by }: Editor,
+): void {
   const { id, title, after, owner, status } = wanted;
   const task = board.get(id);
   if (after !== undefined && after.join() !== task.after.join()) board.change(id, { after }, by);
@@ -71,7 +77,7 @@ function changeTask(board: TaskBoard, wanted: WantedChange, { by, mayBegin }: Ed
     board.change(id, { status }, by);
     return;
   }
-  const holder = owner ?? ownerOf(board.get(id)) ?? by;
+  const holder = owner ?? ownerOf(board.get(id)) ?? unnamed;
   if (mayBegin === undefined || mayBegin(holder)) board.claim(holder, id);
 }
 

@@ -15,10 +15,11 @@ import { shadowsIn } from "../primitives/shadows/crew.ts";
 import type { Talk } from "../talk/talk.ts";
 import { type GiveSketched, giveTurn, type Role, type SketchedTurn } from "../talk/talk-turn.ts";
 import { answerCall, type TeamDesk } from "./answer-call.ts";
+import { listUnreadable } from "./errors.ts";
 import { ListFile } from "./list-file.ts";
 import { applyEdits } from "./person-changes.ts";
 import { ownersIn } from "./person-edit.ts";
-import { countTasks, type TaskCounts } from "./task.ts";
+import { BY_FILE, countTasks, type TaskCounts } from "./task.ts";
 import { TeamCrew } from "./team-crew.ts";
 import { type LeaderEnd, TeamLeader } from "./team-leader.ts";
 import type { TeamPlace } from "./team-prompts.ts";
@@ -67,6 +68,8 @@ class TeamRun {
   readonly #file: ListFile;
   readonly #over = Promise.withResolvers<Over>();
   #hasBegun = false;
+  /** An agent that has just said that it changed the list. */
+  #editor: string | undefined;
 
   constructor(talk: Talk, settings: TeamSettings, place: TeamPlace) {
     this.#talk = talk;
@@ -87,18 +90,26 @@ class TeamRun {
     const { team } = place;
     const { cwd: root } = talk.context.run;
     const { board } = this.#room;
-    const warn = (text: string) => talk.context.log("warning", text);
     const refuse = (problem: string) =>
-      warn(`${place.list}: a change of the list is not taken: ${problem}`);
+      talk.context.log("warning", `${place.list}: a change of the list is not taken: ${problem}`);
     // Who is marked as being at work when nobody is, has left it; agents begin when they are given a task.
     const mayBegin = (owner: string) => this.#hasBegun && !this.#crew.knows(owner);
     this.#file = new ListFile(
       { root, directory: `${DIRECTORY}/${team}`, team, format },
       {
-        ...{ board, warn },
+        board,
+        onFault: ({ problem, beside }) => {
+          const told = `${place.list} is left as it is: ${problem}; until it can be read the tasks are in ${beside}`;
+          talk.context.log("warning", told);
+          this.#room.tell(
+            `${told}. Say so to people: who has write access to the file has to correct it.`,
+          );
+        },
         take: (edits) => {
           for (const owner of ownersIn(edits)) this.#crew.expect(owner);
-          return applyEdits(board, edits, { by: "user", refuse, mayBegin });
+          const by = this.#editor ?? BY_FILE;
+          this.#editor = undefined;
+          return applyEdits(board, edits, { by, holder: "user", refuse, mayBegin });
         },
       },
     );
@@ -107,8 +118,7 @@ class TeamRun {
   async run(): Promise<End> {
     const { context } = this.#talk;
     this.#talk.advance(STARTED_NOTE, { ...this.#room.place });
-    // What people have prepared is there before the leader plans.
-    await this.#file.sync(context);
+    await this.#prepareList(context);
     this.#hasBegun = true;
     const facts = context.subscribe({ kinds: FACTS });
     const calls = context.subscribe({ kinds: ["request"] });
@@ -132,6 +142,19 @@ class TeamRun {
     }
     await Promise.allSettled(results);
     return this.#end(over);
+  }
+
+  /** What people have prepared is there before the leader plans; a list that cannot be read waits for them. */
+  async #prepareList(context: Context): Promise<void> {
+    const { list } = this.#room.place;
+    for (;;) {
+      const fault = await this.#file.prepare(context);
+      if (fault === undefined) return;
+      const error = listUnreadable({ list, problem: fault.problem });
+      const message = `${error.message}; write it right or remove it, then resume`;
+      const decision = await context.approval({ message, purpose: "pause" });
+      if (!decision.approved) throw error;
+    }
   }
 
   /** Gives a turn; what waits for its agent is told with it. */
@@ -187,6 +210,8 @@ class TeamRun {
       if (event.type === "message-posted")
         for (const to of event.to ?? event.mentions)
           if (to === leader.id || this.#crew.knows(to)) this.#room.wrote(event.from, to);
+      if (event.type === "file-changed" && event.path.endsWith(this.#room.place.list))
+        this.#editor = event.agent;
       if (event.type === "agent-exited") this.#crew.left(event.agent);
     }
     this.#over.resolve({ status: "broken", bound: conversation.broken });

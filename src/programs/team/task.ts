@@ -62,6 +62,9 @@ export function countTasks(tasks: readonly Pick<TeamTask, "status">[]): TaskCoun
   };
 }
 
+/** Author of a change that was found in the file of the list, when nothing says whose it is. */
+export const BY_FILE = "file";
+
 /** Kind of the note that tells of a changed task. */
 export const TASK_NOTE = "task-changed";
 

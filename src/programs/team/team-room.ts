@@ -1,8 +1,11 @@
 import type { Json } from "../../foundation/json.ts";
-import { TASK_NOTE, type TeamTask, toNote } from "./task.ts";
+import { BY_FILE, TASK_NOTE, type TeamTask, toNote } from "./task.ts";
 import { TaskBoard } from "./task-board.ts";
 import { notificationText, type TeamPlace } from "./team-prompts.ts";
 import type { TeamSettings } from "./team-settings.ts";
+
+/** Whoever changes a task by hand knows what it has changed. */
+const BY_PEOPLE: ReadonlySet<string> = new Set(["user", BY_FILE]);
 
 // Owns what all parts of a team share: its tasks, what the leader has not been told, and who waits for a change.
 /** A team at work. */
@@ -86,7 +89,7 @@ export class TeamRoom {
     const { status } = task;
     if (by !== leader.id && status !== "in_progress" && status !== "pending")
       this.#untold.add(task.id);
-    if (by !== leader.id && by !== "user" && status === "failed")
+    if (by !== leader.id && !BY_PEOPLE.has(by) && status === "failed")
       this.tell(`Task #${task.id} has failed and nobody takes it any more.`);
     this.#onTask(task, by);
     this.touch();

@@ -170,6 +170,11 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
         .max(100)
         .exactOptional()
         .describe("Levels of agents that agents have spawned. Default: 1."),
+      failures: places
+        .exactOptional()
+        .describe(
+          "Turns of one agent or with one task that may fail in a row, where no file bounds how often; then the run stops, resumable. Default: 5.",
+        ),
       hostConcurrency: places
         .exactOptional()
         .describe("Turns at the same time of all runs of this user on this machine."),

@@ -17,6 +17,8 @@ export interface DefaultSettings {
 export interface LimitSettings {
   readonly maxAgents?: number;
   readonly maxDepth?: number;
+  /** Failed turns in a row after which a run stops. */
+  readonly failures?: number;
   readonly hostConcurrency?: number;
   readonly accountConcurrency?: number;
   readonly agent?: AgentLimitsEntry;

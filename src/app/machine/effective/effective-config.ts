@@ -85,11 +85,12 @@ export function knownSecrets(settings: ConfigSettings, env: Environment): readon
 /** The definition with the configured limits where it sets none itself. */
 export function withConfiguredBudget(
   definition: WorkflowDefinition,
-  { budget: configured = {} }: ConfigSettings,
+  { budget: configured = {}, limits: { failures } = {} }: ConfigSettings,
 ): WorkflowDefinition {
   const { perDay: _, wallClock, ...limits } = configured;
   const wallClockMs = wallClock === undefined ? {} : { wallClockMs: parseDuration(wallClock) };
-  const budget = { ...limits, ...wallClockMs, ...definition.budget };
+  const inARow = failures === undefined ? {} : { failures };
+  const budget = { ...limits, ...wallClockMs, ...inARow, ...definition.budget };
   return Object.keys(budget).length === 0 ? definition : { ...definition, budget };
 }
 

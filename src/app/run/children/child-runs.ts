@@ -144,6 +144,7 @@ class ChildRuns {
       const isOver = event.type === "run-ended";
       if (isOver && !(event.resumable && event.outcome === "limit-reached")) return event;
       if (isOver && exceeded !== undefined) this.#parts.budget.stopForChild(child, exceeded);
+      else if (isOver && event.error !== undefined) this.#parts.budget.stopWithChild(event.error);
       // Only a person can continue the child, and with it this run.
       if (event.type === "run-suspended" && event.error !== undefined)
         this.#parts.suspend("interrupted", WAITING_EXIT_CODE, event.error);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { assertBudget } from "../../../agents/budget/budget-schema.ts";
-import type { Budget } from "../../../contracts/budget.ts";
+import { type Budget, DEFAULT_MAX_FAILURES } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunConfiguration, RunCreated } from "../../../contracts/events/run-events.ts";
 import type { PatternFunctions } from "../../../contracts/pattern-functions.ts";
@@ -154,6 +154,7 @@ function toCreated(
   const { cwd = machine.project.cwd } = options;
   // Whoever sets a limit of time for this run wants that one, and not what the definition has.
   const isTimed = options.budget?.wallClockMs !== undefined;
+  const { failures = DEFAULT_MAX_FAILURES, ...metered } = budget;
   const timeoutMs = options.timeoutMs ?? (isTimed ? undefined : definition.timeoutMs);
   const repository = machine.keepsFiles ? readGitHead(cwd) : undefined;
   return {
@@ -170,7 +171,8 @@ function toCreated(
     ...present({ input }),
     limits: present({
       timeoutMs,
-      budget: Object.keys(budget).length === 0 ? undefined : budget,
+      budget: Object.keys(metered).length === 0 ? undefined : metered,
+      failures,
     }),
     ...present({ parent, schedule, configuration }),
     ...startedBelow(machine),

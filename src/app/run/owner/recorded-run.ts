@@ -7,6 +7,7 @@ import type { Journal } from "../../../contracts/ports/store.ts";
 import type { RunLimits } from "../../../contracts/run.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { present } from "../../../foundation/present.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import { assertCode } from "../../workflow/plugins/assert-code.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
@@ -65,13 +66,15 @@ export async function recordedRun(
 
 /** The recorded limits with those that replace them, each for itself; of the two of time the one that is given. */
 function limitsFrom(recorded: RunLimits, given: RunLimits = {}): RunLimits {
-  const budget = { ...recorded.budget, ...given.budget };
+  const { failures, ...raised } = given.budget ?? {};
+  const budget = { ...recorded.budget, ...raised };
   const { timeoutMs, ...others } = recorded;
   const isKept = timeoutMs !== undefined && given.budget?.wallClockMs === undefined;
   return {
     ...(isKept ? { timeoutMs } : {}),
     ...others,
     ...given,
+    ...present({ failures: failures ?? given.failures ?? recorded.failures }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
   };
 }

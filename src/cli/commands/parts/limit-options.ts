@@ -25,6 +25,11 @@ export const limitOptions = [
     isPersonal: true,
   },
   {
+    flags: "--max-failures <number>",
+    about: "most turns of one agent or task that may fail in a row, default 5",
+    isPersonal: true,
+  },
+  {
     flags: "--max-time <duration>",
     about: "like --timeout, with a warning before: 2h",
     isPersonal: true,
