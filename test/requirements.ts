@@ -1321,7 +1321,11 @@ export const requirements: readonly Requirement[] = [
     sentence: "Five failed turns in a row of one agent or with one task, which nothing handles and nothing bounds, end a run as limit-reached.",
   },
   { id: "LIM-3.resumable", status: "proven", sentence: "Such a run is resumable, and its count begins again then; an earlier run has no such limit." },
-  { id: "LIM-3.modes", status: "proven", sentence: "It holds in teams, conversations and groups that spawn, whatever pattern they are; every other pattern is bounded without it." },
+  {
+    id: "LIM-3.modes",
+    status: "proven",
+    sentence: "It holds in teams, conversations and groups that spawn, whatever pattern they are; every other pattern is bounded without it.",
+  },
   { id: "LIM-3.set", status: "proven", sentence: "--max-failures, limits.failures of the configuration and budget.failures in code set the number." },
   {
     id: "LIM-3.uncounted",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { PostResult } from "../../src/contracts/message.ts";
 import type { TurnRequest, TurnUpdate } from "../../src/contracts/backend.ts";
+import type { PostResult } from "../../src/contracts/message.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { MAX_MESSAGES_PER_MINUTE } from "../../src/messaging/sending-rate.ts";
