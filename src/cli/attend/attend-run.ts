@@ -5,6 +5,7 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { present } from "../../foundation/present.ts";
+import { toPrintableLines } from "../../foundation/printable.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { reportWarning } from "../command/report-error.ts";
 import { createPlainView, plainStyle } from "../view/plain-view.ts";
@@ -84,10 +85,17 @@ async function openView(
         close: () => {},
       };
     }
-    case "none":
     case "quiet":
+      return { show: (event) => showError(event, io), close: () => {} };
+    case "none":
       return { show: () => {}, close: () => {} };
   }
+}
+
+/** What a run says goes wrong is said even where nothing but its result is shown. */
+function showError(event: JournalEvent, io: Attendance["io"]): void {
+  if (event.type !== "log" || event.level !== "error") return;
+  io.stderr.write(`error: ${toPrintableLines(event.text).join(" ")}\n`);
 }
 
 async function openPlainView(run: WorkflowRun, attendance: Attendance): Promise<EventView> {

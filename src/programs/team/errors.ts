@@ -10,7 +10,7 @@ export const taskUnknown = defineError("TEAM_TASK_UNKNOWN", {
 export const listUnreadable = defineError("TEAM_LIST_UNREADABLE", {
   message: (details: { list: string; problem: string }) =>
     `the tasks in ${details.list} cannot be read: ${details.problem}`,
-  hint: ({ list }) => `write it right, or remove ${list}, and run the team again`,
+  hint: ({ list }) => `correct or remove ${list}, and run the team again`,
   about:
     "The list of a team is there and cannot be read: a number stands in it twice, it is too large, or something else is in its place. The run waits before the first turn; this is how it ends when a person rejects that.",
 });

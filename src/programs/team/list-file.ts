@@ -127,8 +127,9 @@ export class ListFile {
         ),
       );
       this.#coming = undefined;
+      // `untilTouched` may have seen the same meanwhile.
       if (end.status === "freed") {
-        this.#clear();
+        if (this.#blocked !== undefined) this.#clear();
         continue;
       }
       if (end.status === "blocked") this.#block(end.problem);
@@ -157,10 +158,7 @@ export class ListFile {
         return came.problem === undefined ? (came.text ?? "") : { problem: came.problem };
       }),
     );
-    if (typeof found !== "string") {
-      if (found.problem !== this.#blocked) this.#block(found.problem);
-      return;
-    }
+    if (typeof found !== "string") return this.#block(found.problem);
     if (this.#blocked !== undefined) this.#clear();
     if (!this.#isKnown(found)) this.#find(found);
   }
@@ -201,6 +199,7 @@ export class ListFile {
   }
 
   #block(problem: string): void {
+    if (problem === this.#blocked) return;
     this.#clear();
     this.#blocked = problem;
     this.#meet(problem);

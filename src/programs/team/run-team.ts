@@ -100,7 +100,8 @@ class TeamRun {
         board,
         onFault: ({ problem, beside }) => {
           const told = `${place.list} is left as it is: ${problem}; until it can be read the tasks are in ${beside}`;
-          talk.context.log("warning", told);
+          // Whoever sees the result alone has to know, too.
+          talk.context.log("error", told);
           this.#room.tell(
             `${told}. Say so to people: who has write access to the file has to correct it.`,
           );
@@ -151,7 +152,7 @@ class TeamRun {
       const fault = await this.#file.prepare(context);
       if (fault === undefined) return;
       const error = listUnreadable({ list, problem: fault.problem });
-      const message = `${error.message}; write it right or remove it, then resume`;
+      const message = `${error.message}; correct or remove it, then approve this or resume the run`;
       const decision = await context.approval({ message, purpose: "pause" });
       if (!decision.approved) throw error;
     }

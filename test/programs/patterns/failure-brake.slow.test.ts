@@ -96,17 +96,23 @@ describe("a team whose leader goes on all the same", () => {
     };
   }
 
-  test.each<readonly [string, (turn: number) => string, AgentFunction, number | undefined, number]>(
-    [
-      ["repeats one task", () => "the same", fails, undefined, 5],
-      ["repeats it in other words", (turn) => `try ${turn}`, fails, undefined, 9],
-      ["repeats one task, with another number", () => "the same", fails, 2, 2],
-    ],
-  )(
-    "and %s ends as limit-reached, and goes on when it is resumed [LIM-3.brake, LIM-3.modes, LIM-3.set, LIM-3.resumable]",
-    async (_how, title, work, failures, most) => {
+  interface Row {
+    readonly how: string;
+    readonly title: (turn: number) => string;
+    readonly failures?: number;
+    /** Turns that fail before it ends. */
+    readonly most: number;
+  }
+
+  test.each<Row>([
+    { how: "repeats one task", title: () => "the same", most: 5 },
+    { how: "repeats it in other words", title: (turn) => `try ${turn}`, most: 9 },
+    { how: "repeats it, with a number of its own", title: () => "the same", failures: 2, most: 2 },
+  ])(
+    "and $how ends as limit-reached, and goes on when it is resumed [LIM-3.brake, LIM-3.modes, LIM-3.set, LIM-3.resumable]",
+    async ({ title, failures, most }) => {
       const store = createMemoryStore();
-      const functions = { lead: leader(title), w1: work, w2: work };
+      const functions = { lead: leader(title), w1: fails, w2: fails };
       const start = { cwd: temporaryDirectory(), store, functions };
       const given = workflow(failures === undefined ? {} : { failures });
       const run = await runWorkflowInMemory(given, { ...start, task: "go" });

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import { isRecord, type Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { resumeInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
@@ -121,9 +122,11 @@ function leader(now: () => unknown = () => undefined): {
 
 const changesBy = (run: FinishedRun, task: number) =>
   run.all("pattern-advanced").flatMap(({ kind, data }) => {
-    const isMeant = kind === "task-changed" && Reflect.get(Object(data), "task") === task;
-    return isMeant ? [Reflect.get(Object(data), "by")] : [];
+    const isMeant = kind === "task-changed" && taskIn(data) === task;
+    return isMeant && isRecord(data) ? [data["by"]] : [];
   });
+
+const taskIn = (data: Json) => (isRecord(data) ? data["task"] : undefined);
 
 describe.each(DAMAGES)("a list with $what in its place", (row) => {
   const { format, told } = row;
@@ -175,6 +178,8 @@ describe.each(DAMAGES)("a list with $what in its place", (row) => {
           await expect.poll(() => readFileSync(beside, "utf8")).toContain("of the leader");
           rmSync(file, { force: true, recursive: true });
           writeFileSync(file, corrected(format, { id: 1, title: "of the leader" }));
+          // The team would end before it was taken in.
+          await (await starting).event("pattern-advanced", ({ data }) => taskIn(data) === 7);
         }
         return "DONE: ok";
       };
@@ -186,4 +191,17 @@ describe.each(DAMAGES)("a list with $what in its place", (row) => {
       expect(heard()).toMatch(told);
     },
   );
+});
+
+test("a person who rejects that ends the team before anything was begun [TEAM-10.before]", async () => {
+  const { cwd, file, workflow } = teamIn("md");
+  mkdirSync(file);
+  const functions = { lead: () => "never", w: () => "never" };
+  const started = await startInMemory(workflow, { cwd, task: "go", functions });
+  const { approval } = await started.event("approval-requested");
+  await started.run.command({ kind: "resolve-approval", approval, decision: "rejected" });
+  const run = await started.over();
+  expect(run.outcome).toBe("failed");
+  expect(run.all("run-ended")).toMatchObject([{ error: { code: "TEAM_LIST_UNREADABLE" } }]);
+  expect(run.all("turn-started")).toEqual([]);
 });
