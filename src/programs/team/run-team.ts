@@ -68,7 +68,7 @@ class TeamRun {
   readonly #file: ListFile;
   readonly #over = Promise.withResolvers<Over>();
   #hasBegun = false;
-  /** An agent that has just said that it changed the list. */
+  /** An agent that has said in its turn that it changed the list, until its change was taken in. */
   #editor: string | undefined;
 
   constructor(talk: Talk, settings: TeamSettings, place: TeamPlace) {
@@ -213,6 +213,9 @@ class TeamRun {
           if (to === leader.id || this.#crew.knows(to)) this.#room.wrote(event.from, to);
       if (event.type === "file-changed" && event.path.endsWith(this.#room.place.list))
         this.#editor = event.agent;
+      // After its turn anybody may have written into the file.
+      const isTurnOver = event.type === "turn-completed" || event.type === "turn-failed";
+      if (isTurnOver && event.agent === this.#editor) this.#editor = undefined;
       if (event.type === "agent-exited") this.#crew.left(event.agent);
     }
     this.#over.resolve({ status: "broken", bound: conversation.broken });

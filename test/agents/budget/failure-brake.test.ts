@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { withConfiguredBudget } from "../../../src/app/machine/effective/effective-config.ts";
+import { readBudget } from "../../../src/cli/prepare/read-budget.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
+import type { Budget } from "../../../src/contracts/budget.ts";
 import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { RunLimits } from "../../../src/contracts/run.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
+import { present } from "../../../src/foundation/present.ts";
+import {
+  defineTestWorkflow,
+  type TestWorkflow,
+} from "../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
+import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { agent, playedBackend, runAgents, said } from "../agents-run.ts";
 import { type Part, runCast, says } from "../collab/collab-run.ts";
 import { endOf } from "./budget-run.ts";
@@ -140,5 +149,34 @@ describe("an agent that spawns others", () => {
     const kids = run.all("turn-started").filter(({ agent: id }) => id !== "lead");
     expect(kids.length).toBeGreaterThan(5);
     await run.stop();
+  });
+});
+
+test("flag, configuration and code say how many, in this order; what counts for a run counts for no agent [LIM-3.set]", async () => {
+  const flag = readBudget({ maxFailures: "3" });
+  expect(flag).toEqual({ failures: 3 });
+  const configured = withConfiguredBudget(defineTestWorkflow({ agents: [{ id: "a" }] }), {
+    limits: { failures: 4 },
+  });
+  const failuresOf = async (workflow: TestWorkflow, budget?: Budget) => {
+    const turns = { a: [{ say: "DONE: ok" }] };
+    const run = await runWorkflowInMemory(
+      { steps: [{ id: "a" }], ...workflow },
+      { turns, ...present({ budget }) },
+    );
+    return run.state.run.limits;
+  };
+  const agents = [{ id: "a" }];
+  expect(await failuresOf({ agents })).toMatchObject({ failures: 5 });
+  expect(await failuresOf({ agents, ...present({ budget: configured.budget }) })).toMatchObject({
+    failures: 4,
+  });
+  expect(
+    await failuresOf({ agents, ...present({ budget: configured.budget }) }, flag),
+  ).toMatchObject({
+    failures: 3,
+  });
+  await expect(failuresOf({ agents: [{ id: "a", budget: flag }] })).rejects.toMatchObject({
+    code: "LIMIT_INVALID",
   });
 });

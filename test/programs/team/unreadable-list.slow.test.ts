@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import { isRecord, type Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
-import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
+import { defineTestWorkflow, toTestAgent } from "../../../src/testing/define-test-workflow.ts";
 import { resumeInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
@@ -204,4 +204,35 @@ test("a person who rejects that ends the team before anything was begun [TEAM-10
   expect(run.outcome).toBe("failed");
   expect(run.all("run-ended")).toMatchObject([{ error: { code: "TEAM_LIST_UNREADABLE" } }]);
   expect(run.all("turn-started")).toEqual([]);
+});
+
+test.each([
+  ["by the agent that says that it changed it", "write", "w"],
+  ["by the file when nothing says who it was", "run", "file"],
+])("a change of the list while a worker works is %s [TEAM-10.by]", async (_whose, how, by) => {
+  const { cwd, workflow } = teamIn("md");
+  const list = ".troupe/context/team/t/tasks.md";
+  const content = "- [~] #1 first (owner: w)\n- [ ] second\n";
+  const change =
+    how === "write"
+      ? { write: { path: list, content } }
+      : { run: `printf '%s' '${content}' > ${list}` };
+  const until = { run: `until grep -q '#2 second' ${list}; do sleep 0.02; done` };
+  const agents = [{ id: "lead" }, { id: "w" }].map(toTestAgent);
+  const started = await startInMemory(
+    { ...workflow, agents },
+    {
+      ...{ cwd, task: "go" },
+      turns: {
+        lead: [
+          { do: [{ call: { tool: "task_create", arguments: { title: "first" } } }], say: "on it" },
+          { say: "DONE: all" },
+        ],
+        w: [{ do: [change, until], say: "DONE: one" }, { say: "DONE: two" }],
+      },
+    },
+  );
+  const run = await started.over();
+  expect(run.outcome).toBe("completed");
+  expect(changesBy(run, 2)).toEqual([by, "w", "w"]);
 });
