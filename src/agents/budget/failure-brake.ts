@@ -8,6 +8,7 @@ import { type FailureDetails, limitFailures } from "./errors.ts";
 // team, turns that messages start, and agents that others spawn.
 // F1: a turn of a step counts with its step, after all attempts that are written for it. Steps that nothing gives out as a
 //     task do not count: their failure is what the pattern or the file makes of it.
+//     Nor do further attempts at the same messages, of which dead letters come, or turns of shadows.
 // F2: the same agent counts, and so does the same task, whoever gets it. A success of either begins its count again.
 // F3: the count is kept in memory, so that it begins again with every owner: whoever resumes the run has looked at it.
 // F4: a person or a limit that ends turns is no failure of an agent, and what a person says begins every count again.
@@ -18,8 +19,10 @@ export class FailureBrake {
   readonly #failures = new Map<string, number>();
   /** What each agent was given to do last, by its id. */
   readonly #tasks = new Map<string, string>();
-  /** Turns that serve no step, by agent. */
-  readonly #free = new Set<string>();
+  /** Turns that serve no step, by agent, with what they were given. */
+  readonly #free = new Map<string, string>();
+  /** What the last failed turn of an agent was given. */
+  readonly #missed = new Map<string, string>();
   #isOn = false;
 
   constructor(runtime: RunRuntime) {
@@ -42,11 +45,10 @@ export class FailureBrake {
   #take(event: JournalEvent): void {
     switch (event.type) {
       case "turn-started":
-        if (event.step === undefined) this.#free.add(event.agent);
-        else this.#free.delete(event.agent);
+        this.#begin(event);
         return;
       case "turn-failed":
-        if (this.#free.delete(event.agent)) this.#failed(event.agent, event.error);
+        if (this.#isNew(event.agent)) this.#failed(event.agent, event.error);
         return;
       case "turn-completed":
         if (this.#free.delete(event.agent)) this.#completed(event);
@@ -69,6 +71,21 @@ export class FailureBrake {
       default:
         return;
     }
+  }
+
+  #begin({ agent, step, items }: EventOf<"turn-started">): void {
+    const isShadow = this.#runtime.state.agents.get(agent)?.spec.shadow !== undefined;
+    if (step === undefined && !isShadow) this.#free.set(agent, JSON.stringify(items));
+    else this.#free.delete(agent);
+  }
+
+  /** Whether a failed turn counts: its messages are none that its agent has failed at before. */
+  #isNew(agent: string): boolean {
+    const items = this.#free.get(agent);
+    const isNew = items !== undefined && items !== this.#missed.get(agent);
+    this.#free.delete(agent);
+    if (items !== undefined) this.#missed.set(agent, items);
+    return isNew;
   }
 
   #completed({ agent, signals }: EventOf<"turn-completed">): void {
