@@ -1134,6 +1134,11 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-8", status: "proven", sentence: "The journal is the truth: edits of people are taken in line by line, and what cannot be read is left." },
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },
   {
+    id: "MSG-11.dropped",
+    status: "planned",
+    sentence: "A run that had to drop a mention for another reason than its rate does not end as completed, whatever its shape.",
+  },
+  {
     id: "TEAM-10.before",
     status: "proven",
     sentence: "A list that is there and cannot be read stops the team before its first turn, with the line; the run waits and goes on once it was corrected.",
@@ -1325,6 +1330,11 @@ export const requirements: readonly Requirement[] = [
     id: "LIM-3.modes",
     status: "proven",
     sentence: "It holds in teams, conversations and groups that spawn, whatever pattern they are; every other pattern is bounded without it.",
+  },
+  {
+    id: "LIM-3.iterate",
+    status: "planned",
+    sentence: "A series that stops after its failed iterations ends as limit-reached, and --max-failures sets their number.",
   },
   { id: "LIM-3.set", status: "proven", sentence: "--max-failures, limits.failures of the configuration and budget.failures in code set the number." },
   {
