@@ -1,3 +1,4 @@
+import { type HiddenReader, UNITS_HIDDEN } from "./hidden-text.ts";
 import type { TextAutomaton } from "./text-automaton.ts";
 
 /** What stands in the place of a secret. */
@@ -19,31 +20,89 @@ interface Span {
   readonly end: number;
 }
 
+/** What is looked for, and in which kind of text. */
+export interface MaskSearch {
+  /** Finds secrets as they stand. */
+  readonly automaton: TextAutomaton;
+  /** Finds what is shown of them; the same one where that makes no difference. */
+  readonly shown: TextAutomaton;
+  /** Tells what is not shown. Defaults to that of UTF-16. */
+  readonly reader?: HiddenReader;
+}
+
 /**
- * Masks as it goes, in one pass: secrets that overlap have one mask. Places are counted from the beginning of what is
- * held back.
+ * Masks as it goes: secrets that overlap have one mask, and what is not shown on a terminal hides none. Places are
+ * counted from the beginning of what is held back.
  */
-export function createMaskedText(automaton: TextAutomaton): MaskedText {
+export function createMaskedText({
+  automaton,
+  shown,
+  reader = UNITS_HIDDEN,
+}: MaskSearch): MaskedText {
   let held = "";
   let state = 0;
+  let shownState = 0;
+  /** How far the shown text was read. */
+  let shownTo = 0;
+  /** What is not shown of what is held. */
+  let hidden: Span[] = [];
   /** How much of what is held back belongs to a mask that was handed out. */
   let openChars = 0;
   let spans: Span[] = [];
-  const read = (text: string, from: number) => {
+  const read = (text: string, from: number, isLast: boolean) => {
+    // As long as both have seen the same, one speaks for both.
+    const matches: Span[] = [];
+    let isSame = shown === automaton && state === shownState && shownTo === from;
     for (let index = from; index < text.length; index += 1) {
-      state = automaton.step(state, text.charCodeAt(index));
+      const unit = text.charCodeAt(index);
+      if (isSame && state !== 0 && reader.mayHide(unit)) isSame = false;
+      state = automaton.step(state, unit);
       const found = automaton.found(state);
-      if (found > 0) add(index + 1 - found, index + 1);
+      if (found > 0) matches.push({ start: index + 1 - found, end: index + 1 });
+      if (!isSame) continue;
+      shownState = state;
+      shownTo = index + 1;
     }
+    if (!isSame) matches.push(...readShown(text, isLast));
+    for (const { start, end } of matches.sort((left, right) => left.end - right.end))
+      add(start, end);
+  };
+  const readShown = (text: string, isLast: boolean): readonly Span[] => {
+    const matches: Span[] = [];
+    while (shownTo < text.length) {
+      const length = reader.hiddenAt(text, shownTo) ?? (isLast ? 1 : undefined);
+      if (length === undefined) break;
+      if (length > 0) {
+        hidden.push({ start: shownTo, end: shownTo + length });
+        shownTo += length;
+        continue;
+      }
+      shownState = shown.step(shownState, text.charCodeAt(shownTo));
+      shownTo += 1;
+      const found = shown.found(shownState);
+      if (found > 0) matches.push({ start: startOf(shownTo, found), end: shownTo });
+    }
+    return matches;
+  };
+  /** Where so many shown units before a place begin. */
+  const startOf = (end: number, units: number) => {
+    let start = end - units;
+    for (let at = hidden.length - 1; at >= 0; at -= 1) {
+      const span = hidden[at];
+      if (span === undefined || span.end <= start) break;
+      start -= span.end - span.start;
+    }
+    return start;
   };
   const add = (start: number, end: number) => {
-    let first = start;
+    let [first, behind] = [start, end];
     for (let last = spans.at(-1); last !== undefined && last.end > first; last = spans.at(-1)) {
       first = Math.min(first, last.start);
+      behind = Math.max(behind, last.end);
       spans.pop();
     }
-    if (first < openChars) openChars = end;
-    else spans.push({ start: first, end });
+    if (first < openChars) openChars = Math.max(openChars, behind);
+    else spans.push({ start: first, end: behind });
   };
   /** Hands out all before a place, behind which no secret that is not known yet can begin. */
   const release = (text: string, safe: number) => {
@@ -59,6 +118,10 @@ export function createMaskedText(automaton: TextAutomaton): MaskedText {
     spans = spans
       .filter((span) => !isFinal(span))
       .map(({ start, end }) => ({ start: start - from, end: end - from }));
+    hidden = hidden
+      .filter(({ end }) => end > from)
+      .map(({ start, end }) => ({ start: start - from, end: end - from }));
+    shownTo -= from;
     openChars = Math.max(0, done - from);
     held = text.slice(from);
     return out;
@@ -69,12 +132,17 @@ export function createMaskedText(automaton: TextAutomaton): MaskedText {
     },
     push: (text) => {
       const whole = held + text;
-      read(whole, held.length);
-      return release(whole, whole.length - automaton.depth(state));
+      read(whole, held.length, false);
+      const open = whole.length - automaton.depth(state);
+      return release(whole, Math.min(open, startOf(shownTo, shown.depth(shownState))));
     },
     end: () => {
+      if (shownTo < held.length) read(held, held.length, true);
       const rest = release(held, held.length);
       state = 0;
+      shownState = 0;
+      shownTo = 0;
+      hidden = [];
       openChars = 0;
       return rest;
     },

@@ -1,6 +1,7 @@
+import { BYTES_HIDDEN, type HiddenReader, shownOf } from "./hidden-text.ts";
 import { isJsonArray, type Json } from "./json.ts";
-import { createMaskedText } from "./masked-text.ts";
-import { createTextAutomaton, type TextAutomaton } from "./text-automaton.ts";
+import { createMaskedText, type MaskSearch } from "./masked-text.ts";
+import { createTextAutomaton } from "./text-automaton.ts";
 
 /** Replaces known secrets, however they are commonly written, with `***`. */
 export interface SecretMasker {
@@ -18,22 +19,22 @@ export const SHORTEST_SECRET_CHARS = 6;
 
 /**
  * A masker of the given values, each also as Base64 (alone or inside a longer text), URL-encoded and
- * as it stands in JSON. Values of less than 6 characters are left alone. What masking costs does not depend on how many
+ * as it stands in JSON, and found as well where something that terminals do not show stands in it. Values of less than 6 characters are left alone. What masking costs does not depend on how many
  * values there are or how long they are.
  */
 export function createSecretMasker(secrets: Iterable<string>): SecretMasker {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return NOTHING;
-  const automaton = createTextAutomaton([...forms]);
-  let ofBytes: TextAutomaton | undefined;
+  const search = searchOf([...forms], (form) => form);
+  let ofBytes: MaskSearch | undefined;
   const mask = (text: string) => {
-    const masked = createMaskedText(automaton);
+    const masked = createMaskedText(search);
     return masked.push(text) + masked.end();
   };
   const stream = () => {
-    ofBytes ??= createTextAutomaton([...forms].map((form) => Buffer.from(form).toString("latin1")));
-    return createMaskedBytes(ofBytes);
+    ofBytes ??= searchOf([...forms], (form) => Buffer.from(form).toString("latin1"));
+    return createMaskedBytes({ ...ofBytes, reader: BYTES_HIDDEN });
   };
   return { isEmpty: false, mask, maskJson: (value) => maskTexts(value, mask), stream };
 }
@@ -44,6 +45,14 @@ const NOTHING: SecretMasker = {
   maskJson: (value) => value,
   stream: () => PLAIN_BYTES,
 };
+
+function searchOf(forms: readonly string[], encode: (form: string) => string): MaskSearch {
+  const shownForms = forms.map(shownOf);
+  const automaton = createTextAutomaton(forms.map(encode));
+  if (shownForms.every((shown, at) => shown === forms[at])) return { automaton, shown: automaton };
+  const long = shownForms.filter((shown) => shown.length >= SHORTEST_SECRET_CHARS);
+  return { automaton, shown: createTextAutomaton(long.map(encode)) };
+}
 
 function formsOf(secret: string): string[] {
   if (secret.length < SHORTEST_SECRET_CHARS) return [];
@@ -109,19 +118,23 @@ const PIECE_BYTES = 1024;
  * Masks output with an automaton of secrets as bytes: each unit is one. Only what is near a secret becomes a text:
  * a text of each chunk would cost more than all else, in time and in memory.
  */
-function createMaskedBytes(automaton: TextAutomaton): MaskedBytes {
-  const text = createMaskedText(automaton);
+function createMaskedBytes(search: MaskSearch & { readonly reader: HiddenReader }): MaskedBytes {
+  const { automaton, shown, reader } = search;
+  const text = createMaskedText(search);
   const readAsText = (bytes: Buffer) => toBytes(text.push(bytes.toString("latin1")));
   const begins = Uint8Array.from({ length: 256 }, (_, byte) =>
-    Math.min(1, automaton.step(0, byte)),
+    Math.min(1, automaton.step(0, byte) + shown.step(0, byte)),
   );
   /** How many bytes at the end may begin a secret; undefined when there is a secret. */
   const openEnd = (bytes: Buffer) => {
     const { length } = bytes;
+    if (shown !== automaton) return undefined;
     let state = 0;
     for (let index = 0; index < length; index += 1) {
       const byte = bytes[index] ?? 0;
       if (state === 0 && begins[byte] === 0) continue;
+      // Hidden within what may be a secret.
+      if (state !== 0 && reader.mayHide(byte)) return undefined;
       state = automaton.step(state, byte);
       if (automaton.found(state) > 0) return undefined;
     }

@@ -152,3 +152,26 @@ function maskSlowly(text: string, secrets: readonly string[]): string {
   }
   return out + text.slice(done);
 }
+
+const BETWEEN = [
+  ...["\u001b[m\u001b[K", "\u001b[01;31m\u001b[K", "\u001b]8;;http://localhost/\u0007", "\u001b(B"],
+  ...["\u001b]0;title\u001b\\", "\u0000", "\b", "\u007f", "\r", "\u0085", "\u00ad", "\u200b"],
+  ...["\u200d", "\u202e", "\u2060", "\ufe0f", "\ufeff", "\u{e0041}", "\u200b\u001b[1m\u0007"],
+];
+
+test.each(BETWEEN)("a secret with %j inside is masked [SEC-10.masks, T11]", (between) => {
+  const own = createSecretMasker(["hunter2-mail", "pa\rss\u001b[1mword"]);
+  const cuts = [1, 4, 8, 11];
+  const parts = cuts.map((cut, at) => "hunter2-mail".slice(cuts[at - 1] ?? 0, cut));
+  const text = `<${parts.join(between)}l> ${between}x${between} pass${between}word!`;
+  const expected = `<***> ${between}x${between} ***!`;
+  expect(own.mask(text)).toBe(expected);
+  const bytes = Buffer.from(text);
+  for (const step of [1, 2, 3, 7, bytes.length]) {
+    const stream = own.stream();
+    const out: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += step)
+      out.push(...stream.push(bytes.subarray(at, at + step)));
+    expect(Buffer.concat([...out, stream.end()]).toString()).toBe(expected);
+  }
+});
