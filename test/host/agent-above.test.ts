@@ -66,3 +66,20 @@ test("the environment alone is enough, and without anything there is nobody abov
   spawnSync(process.execPath, [PROGRAM, file], { env: {} });
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(own ?? null);
 });
+
+const LIMIT = "ulimit -w 5 2>/dev/null || ulimit -x 5 2>/dev/null || prlimit --pid $$ --locks=5";
+
+test.runIf(process.platform === "linux").each([
+  ["below a program", "told", {}],
+  ["with the environment of another run", "told", { TROUPE_MARK: "abc", TROUPE_RUN: "run_other" }],
+])(
+  "a lowered limit %s is that of an unknown agent, whatever its environment says [SEC-9.limit]",
+  (_name, name, env) => {
+    const file = join(directory, name);
+    spawnSync("/bin/sh", ["-c", `${LIMIT}; exec ${TELL} ${file}`], { env: { ...env } });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      family: "a program with a file-lock limit of 5",
+      unknownLimit: "5",
+    });
+  },
+);

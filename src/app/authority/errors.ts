@@ -7,7 +7,7 @@ interface CallByAgent {
 }
 
 const KNOWN_BY =
-  "Whatever a program of a run starts is known by a mark that the kernel hands down and by its ancestors, also in a new session and without any environment";
+  "Whatever a program of a run starts is known by a mark that the kernel hands down and by its ancestors, also in a new session and without any environment; a finite limit of file locks, where that mark is kept, counts too";
 
 export const decisionByAgent = defineError("USAGE_DECISION_BY_AGENT", {
   message: ({ command, run }: CallByAgent) =>
