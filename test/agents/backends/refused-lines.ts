@@ -44,7 +44,7 @@ export const REFUSED_LINES = {
 
 /** Command lines that look like those and change nothing that Troupe decides. */
 export const HARMLESS_LINES = [
-  ["claude", "--verbose --add-dir ../docs --effort high -n session-crw --debug -d --model=opus"],
+  ["claude", "--verbose --effort high -n session-crw --debug -d --model=opus"],
   ["codex", "-m gpt-5 -mgpt-5-pas -c model_reasoning_effort=high --config model_verbosity=low"],
   ["codex", "--config=model_reasoning_effort=high -cmodel=o3"],
   ["gemini", "--debug -d -m gemini-2.5-pro --sandbox"],

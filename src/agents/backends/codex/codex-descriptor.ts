@@ -5,7 +5,7 @@ import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 /** They would let something other than Troupe decide what is permitted, or be another Codex. */
 const REFUSED: RefusedArguments = {
   names: [
-    ...["yolo", "full-auto", "approve-for-me", "ask-for-approval", "sandbox", "add-dir", "search"],
+    ...["yolo", "full-auto", "approve-for-me", "ask-for-approval", "sandbox", "search"],
     ...["config", "profile", "enable", "disable", "cd", "worktree", "oss", "local-provider"],
     ...["remote", "remote-auth-token-env", "listen", "stdio", "code-mode-host", "daemon"],
     ...["startup-sign-out", "startup-client-info", "print-startup-config", "cloud-skills-snapshot"],

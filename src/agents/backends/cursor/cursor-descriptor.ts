@@ -5,7 +5,7 @@ import type { RefusedArguments } from "../parts/refused-arguments.ts";
 const REFUSED: RefusedArguments = {
   names: [
     ...["force", "yolo", "trust", "approve-mcps", "auto-review", "sandbox", "mode", "plan"],
-    ...["workspace", "worktree", "worktree-base", "add-dir", "plugin-dir", "cloud", "background"],
+    ...["workspace", "worktree", "worktree-base", "plugin-dir", "cloud", "background"],
     ...["print", "output-format", "resume", "continue", "endpoint", "header"],
   ],
   letters: "fpcbweH",

@@ -5,7 +5,7 @@ import type { RefusedArguments } from "../parts/refused-arguments.ts";
 const REFUSED: RefusedArguments = {
   names: [
     ...["yolo", "approval-mode", "allowed-tools", "policy", "admin-policy", "skip-trust"],
-    ...["allowed-mcp-server-names", "extensions", "include-directories", "worktree"],
+    ...["allowed-mcp-server-names", "extensions", "worktree"],
     ...["acp", "experimental-acp", "prompt", "prompt-interactive", "output-format"],
     ...["resume", "session-id", "session-file"],
   ],

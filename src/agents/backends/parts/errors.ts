@@ -226,10 +226,29 @@ function placeText(place: Place): string {
 }
 
 function exitText({ exitCode, signal }: Omit<ExitDetails, "agent" | "stderr">): string {
-  return signal === undefined
+  if (signal !== undefined) return `was ended by ${signal}`;
+  const passedOn = exitCode === undefined ? undefined : PASSED_ON.get(exitCode);
+  return passedOn === undefined
     ? `exited with ${exitCode ?? "no exit code"}`
-    : `was ended by ${signal}`;
+    : `was ended by ${passedOn} (exit ${exitCode})`;
 }
+
+// What a shell, a container or the first process of a sandbox exits with when a signal has ended what it waited for.
+// Only signals with one number on all systems that end a program: others are more likely plain exit codes.
+const PASSED_ON: ReadonlyMap<number, string> = new Map([
+  [129, "SIGHUP"],
+  [130, "SIGINT"],
+  [131, "SIGQUIT"],
+  [132, "SIGILL"],
+  [133, "SIGTRAP"],
+  [134, "SIGABRT"],
+  [136, "SIGFPE"],
+  [137, "SIGKILL"],
+  [139, "SIGSEGV"],
+  [141, "SIGPIPE"],
+  [142, "SIGALRM"],
+  [143, "SIGTERM"],
+]);
 
 function endOfOutput(text: string): string {
   const words = lastWords(text);

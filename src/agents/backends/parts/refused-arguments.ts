@@ -20,6 +20,15 @@ export interface RefusedArguments {
   readonly settableKeys?: readonly string[];
 }
 
+/**
+ * Refused for every program, whether its table or its present version knows them: they widen what it reaches, and
+ * its place is what the workflow says.
+ */
+const WIDENING: readonly string[] = [
+  ...["add-dir", "add-dirs", "add-directory", "additional-directory", "additional-directories"],
+  ...["include-directory", "include-directories", "writable-root", "writable-roots"],
+];
+
 /** Raises BACKEND_SETTINGS_INVALID for the first argument of an agent or its configuration that is refused. */
 export function assertArguments(
   spec: AgentSpec,
@@ -31,7 +40,7 @@ export function assertArguments(
   const found =
     refusedInCommand(words, refused) ?? refusedIn([...args, ...textsOf(spec, "args")], refused);
   if (found === undefined) return;
-  const problem = `\`args\` may not have ${found.text}: Troupe decides that (permissionMode, permissions, tools, session)`;
+  const problem = `\`args\` may not have ${found.text}: Troupe decides that (permissionMode, permissions, tools, session, directories)`;
   throw settingsInvalid({ agent: spec.id, problem });
 }
 
@@ -94,7 +103,8 @@ function isRefusedName(arg: string, refused: RefusedArguments): boolean {
   return isOneOf(name, refused) || (name.startsWith("no-") && isOneOf(name.slice(3), refused));
 }
 
-function isOneOf(name: string, { names, abbreviates }: RefusedArguments): boolean {
+function isOneOf(name: string, { names: own, abbreviates }: RefusedArguments): boolean {
+  const names = [...own, ...WIDENING];
   if (names.includes(name)) return true;
   if (abbreviates === undefined || abbreviates.whole.includes(name)) return false;
   return names.some((each) => each.startsWith(name));
