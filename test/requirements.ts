@@ -1474,6 +1474,38 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Processes, memory, open files, file and log size of an agent are limited; a family that takes too many processes or too much memory ends, and its step fails.",
   },
+  {
+    id: "SEC-8.git",
+    status: "proven",
+    sentence: "Every file inside a writable directory that git's effective configuration names, one level deep, is read-only to a confined agent.",
+  },
+  {
+    id: "SEC-8.nested",
+    status: "proven",
+    sentence: "Files that tools outside obey are read-only to a confined agent in every directory where they are; new ones are found after the turn and fail it.",
+  },
+  {
+    id: "SEC-8.merge",
+    status: "proven",
+    sentence: "`merge` names the files of a branch that tools outside obey, and asks before it brings them.",
+  },
+  {
+    id: "SEC-9.limit",
+    status: "proven",
+    sentence: "A finite limit of file locks that is no mark counts as standing below an agent, which owns no run.",
+  },
+  {
+    id: "SEC-9.pins",
+    status: "planned",
+    sentence: "Tools of MCP servers are pinned per project by description and schema, and a change is asked about with its difference in every session and run.",
+  },
+  { id: "SEC-9.scope", status: "proven", sentence: "`fileScope` exempts Troupe's own run files, and nothing else of its directory." },
+  { id: "SEC-10.masks", status: "proven", sentence: "Secrets are found and masked across control sequences, control and zero-width characters." },
+  {
+    id: "SEC-10.values",
+    status: "proven",
+    sentence: "A file in which a value would become code of a shell (piped into one, by a variable, in arithmetic) is refused with its place.",
+  },
   // Promises
   { id: "P1", status: "proven", sentence: "A completed step is never lost and never run again." },
   { id: "P2", status: "proven", sentence: "A step cut off by a crash runs again under the same key and is recorded once." },

@@ -50,7 +50,7 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
     troupeDirectory: project.troupeDirectory,
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],
-    written: ownFilesOf(project, contextFiles, trajectories),
+    written: runFilesOf(project, contextFiles, trajectories),
     isUnsandboxed,
     exclusively: exclusivelyOn(machine, run),
   };
@@ -77,6 +77,21 @@ export function ownFilesOf(
 ): readonly string[] {
   const mirrors = files === undefined ? [] : mirrorsOf(files);
   return [troupeDirectory, ...mirrors, ...(trajectories === undefined ? [] : [trajectories])];
+}
+
+/**
+ * What Troupe writes for its runs while agents work. The rest of its directory (configuration, agents, workflows,
+ * skills) is what later runs obey, and a change there counts like any other.
+ */
+export function runFilesOf(
+  { troupeDirectory, runsDirectory }: Pick<Project, "troupeDirectory" | "runsDirectory">,
+  files?: ContextFiles,
+  trajectories?: string,
+): readonly string[] {
+  const [, ...others] = ownFilesOf({ troupeDirectory }, files, trajectories);
+  const index = ["", "-wal", "-shm", "-journal"].map((end) => `index.db${end}`);
+  const own = [...index, "context"].map((name) => join(troupeDirectory, name));
+  return [runsDirectory, ...own, ...others];
 }
 
 /** The files that mirror what agents tell each other. */
