@@ -9,6 +9,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** The file that it reads its input from. */
   readonly stdin: ShellWord | undefined;
+  /** Set where its output goes into the next one: that of it alone, or with all of the group before. */
+  readonly isPiped?: "alone" | "group";
 }
 
 const SPECIAL_PATTERN = /[;&|\n(){}]/;
@@ -51,7 +53,9 @@ class ShellReader {
   #readNext(character: string): void {
     if (SPECIAL_PATTERN.test(character) && !this.#isBraceOfWord(character)) {
       this.#at += 1;
-      this.#endCommand();
+      const isPipe =
+        character === "|" && this.#text[this.#at] !== "|" && this.#text[this.#at - 2] !== "|";
+      this.#endCommand(isPipe);
     } else if (character === " " || character === "\t" || character === "\r") this.#at += 1;
     else if (character === "#") this.#skipComment();
     else if (character === "<" || character === ">") this.#readRedirection(character);
@@ -123,8 +127,15 @@ class ShellReader {
     return { text, isLiteral };
   }
 
-  #endCommand(): void {
-    if (this.#words.length > 0) this.#commands.push({ words: this.#words, stdin: this.#stdin });
+  #endCommand(isPiped = false): void {
+    const command = { words: this.#words, stdin: this.#stdin };
+    if (this.#words.length > 0)
+      this.#commands.push(isPiped ? { ...command, isPiped: "alone" } : command);
+    else if (isPiped) {
+      // Behind the end of a group, or a reserved word such as `done`.
+      const last = this.#commands.pop();
+      if (last !== undefined) this.#commands.push({ ...last, isPiped: "group" });
+    }
     this.#words = [];
     this.#stdin = undefined;
     this.#redirection = undefined;

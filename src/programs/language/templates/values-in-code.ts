@@ -7,6 +7,7 @@ import {
 } from "../shell/shell-commands.ts";
 import { advanceShell, initialShellState, type ShellState } from "../shell/shell-position.ts";
 import type { TemplatePart, TemplateVariable } from "./template.ts";
+import { marksThatFlow } from "./values-in-shell-flow.ts";
 
 // No value of a template is read by the shell that runs a command: it arrives in the environment. What that shell hands
 // on to another one as code, or to any other interpreter, would be read by that: there no value may stand.
@@ -69,8 +70,10 @@ export function valuesInArgvCode(
   const variables: TemplateVariable[] = [];
   const words = argv.map((parts) => marked(parts, variables).text);
   const places = codeWords(toCommand(words).words)
-    .filter(({ text }) => !/^\uE000\d+\uE001$/.test(text))
-    .flatMap(({ text, program }) => marksIn(text).map((mark): Found => [mark, "code", program]));
+    .filter(({ word }) => !/^\uE000\d+\uE001$/.test(word.text))
+    .flatMap(({ word, program }) =>
+      marksIn(word.text).map((mark): Found => [mark, "code", program]),
+    );
   return found(places, variables);
 }
 
@@ -104,14 +107,18 @@ function marksIn(text: string): readonly number[] {
 
 function findInCommands(text: string): readonly Found[] {
   const inCode = parseShell(text).flatMap(({ words }) =>
-    codeWords(words).flatMap((word) =>
-      marksIn(word.text).map((mark): Found => [mark, "code", word.program]),
+    codeWords(words).flatMap(({ word, program }) =>
+      marksIn(word.text).map((mark): Found => [mark, "code", program]),
     ),
   );
   const inQuotes = parseShell(withoutEscapedQuotes(text)).flatMap(({ words }) =>
     words.flatMap(({ text: word }) => quotedTwice(word)),
   );
-  return [...inCode, ...inQuotes];
+  const ports = { marksIn, codeWords };
+  const flowed = marksThatFlow(text, parseShell(text), ports).map(
+    ({ mark, program }): Found => [mark, "code", program],
+  );
+  return [...inCode, ...inQuotes, ...flowed];
 }
 
 /** Marks of a word, as it is without its quotes, that stand between quotes all the same. */
@@ -225,22 +232,15 @@ const RULES: readonly (readonly [RegExp, readonly CodeRule[]])[] = [
 
 const MOST_WORDS = 1000;
 
-/** A word that a program reads as code, and the name of the program. */
-interface CodeWord {
-  readonly text: string;
-  readonly program: string;
-}
-
 /** The words of a command that are code for some program among them, wherever that stands: `sudo sh -c …`. */
-function codeWords(words: readonly ShellWord[]): readonly CodeWord[] {
+function codeWords(
+  words: readonly ShellWord[],
+): readonly { readonly word: ShellWord; readonly program: string }[] {
   return words.flatMap(({ text }, at) => {
     const program = programName(text);
-    const rules = RULES.find(([name]) => name.test(program))?.[1];
-    if (rules === undefined) return [];
+    const rules = RULES.find(([name]) => name.test(program))?.[1] ?? [];
     const behind = words.slice(at + 1, at + 1 + MOST_WORDS);
-    return rules.flatMap((rule) =>
-      codeBehind(behind, rule).map((word) => ({ text: word.text, program })),
-    );
+    return rules.flatMap((rule) => codeBehind(behind, rule).map((word) => ({ word, program })));
   });
 }
 
