@@ -83,7 +83,7 @@ function isHiddenCode(code: number): boolean {
 
 function decodeUtf8(text: string, index: number): Decoded | undefined {
   const lead = text.charCodeAt(index);
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  const length = 2 + Number(lead >= 0xe0) + Number(lead >= 0xf0);
   // The middle of a character, or no UTF-8 at all.
   if (lead < 0xc2 || lead > 0xf4) return { code: 0xfffd, length: 1 };
   let code = lead & (0xff >> (length + 1));

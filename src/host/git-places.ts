@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { realPlace } from "./sandbox/real-paths.ts";
 import { isBelow } from "./sandbox/sandbox-mounts.ts";
 
@@ -12,6 +12,10 @@ export interface GitPlaces {
   readonly root: string | undefined;
   /** Git's own directories: in the tree, and those to which they point. */
   readonly directories: readonly string[];
+  /** The working trees in which they were found, that around the directory included. */
+  readonly trees: readonly string[];
+  /** What else was looked for, by its name, the shallow ones first. */
+  readonly named: readonly string[];
 }
 
 /** Where to look. */
@@ -21,6 +25,8 @@ export interface GitSearch {
   readonly beyond: readonly string[];
   /** Directories below which repositories are looked for. */
   readonly below: readonly string[];
+  /** Names of files and directories that are collected on the way. Defaults to none. */
+  readonly names?: ReadonlySet<string>;
 }
 
 const NAME = ".git";
@@ -32,13 +38,18 @@ const LARGEST_POINTER_BYTES = 64 * 1024;
 export async function findGitPlaces(search: GitSearch): Promise<GitPlaces> {
   const root = workTreeAround(search);
   const entries = root === undefined ? [] : [join(root, NAME)];
-  for (const directory of search.below) entries.push(...(await entriesBelow(directory)));
+  const named = new Set<string>();
+  for (const directory of search.below)
+    for (const path of await entriesBelow(directory, search.names))
+      if (basename(path) === NAME) entries.push(path);
+      else named.add(path);
   const trees = [...search.below, ...(root === undefined ? [] : [root])];
   const found = new Set(entries);
   for (const entry of entries) for (const path of pointedTo(entry, trees)) found.add(path);
   // Only of this one: a nested repository may be an agent's own, and borrow from whomever it likes.
   if (root !== undefined) for (const path of borrowed(join(root, NAME))) found.add(path);
-  return { root, directories: [...found] };
+  const roots = new Set(entries.map((entry) => dirname(entry)));
+  return { root, directories: [...found], trees: [...roots], named: [...named] };
 }
 
 function workTreeAround({ directory, beyond }: GitSearch): string | undefined {
@@ -49,13 +60,17 @@ function workTreeAround({ directory, beyond }: GitSearch): string | undefined {
   return undefined;
 }
 
-async function entriesBelow(directory: string): Promise<readonly string[]> {
+async function entriesBelow(
+  directory: string,
+  names: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const found: string[] = [];
   let level: readonly string[] = [directory];
   for (let seen = 0; level.length > 0 && seen < MOST_DIRECTORIES; seen += level.length) {
     const entries = (await Promise.all(level.map(entriesOf))).flat();
-    found.push(...entries.filter(({ name }) => name === NAME).map(toPath));
-    level = entries.filter((entry) => entry.name !== NAME && entry.isDirectory()).map(toPath);
+    const isWanted = ({ name }: Dirent) => name === NAME || names.has(name);
+    found.push(...entries.filter(isWanted).map(toPath));
+    level = entries.filter((entry) => !isWanted(entry) && entry.isDirectory()).map(toPath);
   }
   return found;
 }

@@ -166,6 +166,7 @@ function openedLater(load: () => Promise<GitRepositories>): GitRepositories {
   return {
     open: async (cwd) => (await loaded()).open(cwd),
     openAt: async (place) => (await loaded()).openAt(place),
+    filesNamed: async (place, within) => (await loaded()).filesNamed(place, within),
     close: async () => (await loading)?.close(),
   };
 }

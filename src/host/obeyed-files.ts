@@ -25,7 +25,16 @@ export const OBEYED_FILES: readonly ObeyedFile[] = [
     ".husky",
     ".githooks",
     ".pre-commit-config.yaml",
-    "lefthook.yml",
+    ".pre-commit-config.yml",
+    ...["lefthook", ".lefthook", "lefthook-local", ".lefthook-local"].flatMap((name) =>
+      ["yml", "yaml", "toml", "json"].map((end) => `${name}.${end}`),
+    ),
+    ".lefthook",
+    ".lefthook-local",
+    ".overcommit.yml",
+    ".huskyrc",
+    ".huskyrc.json",
+    ".lintstagedrc",
   ]),
   ...obeyed("editors run its tasks and tools when the directory is opened", [
     ".vscode",
@@ -35,9 +44,16 @@ export const OBEYED_FILES: readonly ObeyedFile[] = [
     ".devcontainer.json",
   ]),
   ...obeyed("editors carry out its lines when a file is opened", [".vimrc", ".exrc", ".nvim.lua"]),
-  ...obeyed("shells carry it out when the directory is entered", [".envrc", ".direnv"]),
+  ...obeyed("shells carry it out when the directory is entered", [
+    ".envrc",
+    ".direnv",
+    ".mise.toml",
+    "mise.toml",
+    ".mise",
+  ]),
   ...obeyed("agents take hooks, servers, rights and commands from it", [
     ".claude",
+    ".claude.json",
     ".mcp.json",
     ".codex",
     ".gemini",
@@ -65,6 +81,17 @@ const GIT_OBEYS = [
   ...["info/grafts", "info/sparse-checkout", "objects/info/alternates"],
 ];
 const MAX_DEPTH = 5;
+
+/** What is obeyed in whatever directory it lies; `.git` is looked after by itself. */
+export const OBEYED_NAMES: ReadonlySet<string> = new Set(
+  OBEYED_FILES.map(({ name }) => name).filter((name) => name !== ".git"),
+);
+
+/** Why a file is obeyed, by the first part of its path that is; undefined for work like any other. */
+export function obeyedReason(path: string): string | undefined {
+  const parts = path.split("/");
+  return OBEYED_FILES.find(({ name }) => parts.includes(name))?.reason;
+}
 
 /** The files and directories of a repository that git obeys, absolute, whether they are there or not. */
 export function filesGitObeys({

@@ -176,3 +176,32 @@ test("a merge that was committed and not verified is taken back by --abort, and 
   expect((await troupe("merge", run, "--abort")).out).toContain("1 branch stayed in main");
   expect(read("a.txt")).toBe("one\n");
 });
+
+test("a branch that brings what programs outside obey is shown with each file, and merged only when somebody agrees [SEC-8.merge, T18]", async () => {
+  git("config", "core.hooksPath", "tools/hooks");
+  const files = [
+    ".envrc",
+    ".husky/pre-commit",
+    "pkg/.claude/settings.json",
+    "tools/hooks/pre-push",
+  ];
+  const run = await work({
+    one: "mkdir -p .husky pkg/.claude tools/hooks; for f in FILES; do echo x > $f; done; echo b > a.txt".replace(
+      "FILES",
+      files.join(" "),
+    ),
+  });
+  const before = git("rev-parse", "main");
+  for (const flags of [[], ["--json"]]) {
+    const refused = await troupe("merge", run, ...flags);
+    expect([refused.exitCode, refused.out + refused.err]).toEqual([
+      2,
+      expect.stringContaining("RUN_MERGE_OBEYED"),
+    ]);
+    if (flags.length === 0)
+      for (const file of files) expect(refused.out).toContain(`  brings ${file}: `);
+  }
+  expect([git("rev-parse", "main"), existsSync(join(cwd, ".envrc"))]).toEqual([before, false]);
+  expect((await troupe("merge", run, "-y")).exitCode).toBe(0);
+  expect(read("pkg/.claude/settings.json")).toBe("x\n");
+});

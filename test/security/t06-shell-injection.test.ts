@@ -84,3 +84,30 @@ steps:
   expect(read("branch.txt")).toBe("a;touch$IFS'PWNED';b");
   expect(read("diff.txt")).toContain("+$(touch PWNED); `touch PWNED`");
 });
+
+const FLOWS = [
+  "echo {{input.word}} | sh",
+  "X={{input.word}}; sh -c \"echo $X\"",
+  "echo $(( {{input.word}} ))",
+  "[[ {{input.word}} -eq 1 ]] || true",
+  "test -v {{input.word}} || true",
+  "read {{input.word}} < /dev/null || true",
+  "printf -v {{input.word}} x",
+  "sh <<< {{input.word}}",
+];
+
+test("a value that would become code of a shell is refused with its place, before anything runs [SEC-10.values, T6]", async () => {
+  const files = FLOWS.map((command, at) => [
+    `flow-${at}.yaml`,
+    `id: flow\nsteps:\n  - { id: one, type: shell, command: ${JSON.stringify(command)} }\n`,
+  ]);
+  const victim = createVictim(Object.fromEntries(files));
+  for (const [at, command] of FLOWS.entries()) {
+    const { exitCode, out, err } = await victim.troupe("validate", `flow-${at}.yaml`);
+    expect([command, exitCode, out + err]).toEqual([
+      command,
+      2,
+      expect.stringMatching(/WORKFLOW_VALUE_IN_CODE[^]*flow-\d\.yaml:3:/),
+    ]);
+  }
+});

@@ -62,6 +62,32 @@ test("a .troupe that is a link out of the project is no project [T8, SEC-6.links
   expect(err).toContain("error[PROJECT_FOREIGN]");
 });
 
+const WRITES = [".troupe/config.yaml", ".troupe/agents/a.md", ".troupe/workflows/w.yaml"];
+
+test("a scoped agent that writes what later runs obey breaches its scope, and Troupe's own run files are no breach [SEC-9.scope, T8]", async () => {
+  const scoped = (command: string) =>
+    JSON.stringify({
+      ...{ version: "1.0", name: "w", pattern: "dag" },
+      agents: [
+        ...[{ id: "a", backend: "command", command }].map((agent) => ({
+          ...agent,
+          constraints: { fileScope: { include: ["src/**"] } },
+        })),
+      ],
+      steps: [{ id: "s", agent: "a", prompt: "go" }],
+    });
+  const command = `mkdir -p src .troupe/agents .troupe/workflows; for f in src/a ${WRITES.join(" ")}; do echo "# x" > $f; done`;
+  const victim = createVictim({
+    "w.json": scoped(`${command}; echo DONE`),
+    "good.json": scoped("mkdir -p src; echo x > src/b; echo DONE"),
+  });
+  expect(await victim.troupe("run", "good.json")).toMatchObject({ exitCode: 0 });
+  const { exitCode, out, err } = await victim.troupe("run", "w.json");
+  expect(exitCode).toBe(1);
+  for (const file of WRITES) expect(out + err).toContain(`${file} (not in fileScope.include)`);
+  expect(out + err).not.toContain(".troupe/runs");
+});
+
 function module(path: string): string {
   return `agents: { a: { backend: function, module: "${path}" } }\nsteps: [{ id: one, agent: a, prompt: x }]\n`;
 }

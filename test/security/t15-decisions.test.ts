@@ -21,6 +21,7 @@ const WAYS = [
   "without environment",
   "without marks",
   "in a new session",
+  "with a lowered lock limit",
   "orphaned, without environment",
   ...(spawnSync("python3", ["--version"]).status === 0 ? ["from python"] : []),
 ];

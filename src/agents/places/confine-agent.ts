@@ -8,8 +8,9 @@ import { makeDirectory } from "../../foundation/make-directory.ts";
 import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-pattern.ts";
 import { toReach } from "../../host/egress/judge-target.ts";
 import { listFiles } from "../../host/file-listing.ts";
-import { findGitPlaces } from "../../host/git-places.ts";
-import { OBEYED_FILES } from "../../host/obeyed-files.ts";
+import { findRepositoryPlace } from "../../host/git/repository-place.ts";
+import { findGitPlaces, type GitPlaces } from "../../host/git-places.ts";
+import { OBEYED_FILES, OBEYED_NAMES } from "../../host/obeyed-files.ts";
 import { realPlace } from "../../host/sandbox/real-paths.ts";
 import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
@@ -40,8 +41,15 @@ export async function confineAgent(
   const { directory, login } = reach;
   const scoped = writableOf(cwd, constraints);
   const writable = [...scoped, ...sandbox.write];
-  const repository = await findGitPlaces({ directory: cwd, beyond: [home], below: writable });
-  const obeyed = [...repository.directories, ...OBEYED_FILES.map(({ name }) => join(cwd, name))];
+  const search = { directory: cwd, beyond: [home], below: writable, names: OBEYED_NAMES };
+  const repository = await findGitPlaces(search);
+  const obeyed = [
+    ...repository.directories,
+    ...OBEYED_FILES.map(({ name }) => join(cwd, name)),
+    ...repository.named.slice(0, MOST_PROTECTED),
+    ...(await namedByGit(repository, writable, surroundings)),
+    // Who lets it be written by its name has decided so.
+  ].filter((path) => !sandbox.write.includes(path));
   assertNoLinks(agent, obeyed);
   const stored = login === undefined ? undefined : loginBounds(login);
   return {
@@ -63,6 +71,22 @@ export async function confineAgent(
     network,
     onRefused,
   };
+}
+
+/** What git's configuration names for each working tree in which the agent writes, or which is around it. */
+async function namedByGit(
+  { trees }: GitPlaces,
+  writable: readonly string[],
+  { repositories }: Pick<Surroundings, "repositories">,
+): Promise<readonly string[]> {
+  const within = writable.map(realPlace);
+  const found = new Set<string>();
+  for (const tree of trees) {
+    const place = findRepositoryPlace(tree);
+    if (place === undefined) continue;
+    for (const path of await repositories.filesNamed(place, within)) found.add(path);
+  }
+  return [...found];
 }
 
 /**

@@ -6,6 +6,7 @@ const RULES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
   exclude: "in fileScope.exclude",
   readOnly: "in readOnly",
   link: "leads out of its directory",
+  obeyed: "obeyed by programs outside",
   stash: "of all worktrees",
   branch: "of its worktree",
   outside: "outside its worktree",

@@ -72,6 +72,10 @@ export class RunPlaces implements AgentPlaces {
       // Its turns count for those of others, who may not be blamed for them.
       return leave === undefined ? undefined : { end: async () => void leave() };
     }
+    const seesObeyed =
+      isConfined && !this.#options.surroundings.isUnsandboxed
+        ? await this.#obeyedOf(agent)
+        : undefined;
     const before = this.#shared;
     const wasShared = this.#sharing.size > 0;
     return {
@@ -82,7 +86,8 @@ export class RunPlaces implements AgentPlaces {
         if (told.length > 0) this.#journal(agent.id, turn, { breaches: told, failed: false });
         const lost = await this.#lost(agent);
         if (lost !== undefined) return toErrorReport(lost);
-        return this.#verdict(agent.id, turn, (await seesFiles?.()) ?? []);
+        const broken = [...((await seesFiles?.()) ?? []), ...((await seesObeyed?.()) ?? [])];
+        return this.#verdict(agent.id, turn, broken);
       },
     };
   }
@@ -184,6 +189,12 @@ export class RunPlaces implements AgentPlaces {
     });
     this.#files.set(agent.id, made);
     return made;
+  }
+
+  async #obeyedOf({ spec }: AgentState): Promise<() => Promise<readonly PlaceBreach[]>> {
+    const { runtime } = this.#options;
+    const { watchObeyed } = await import("./watch-obeyed.ts");
+    return watchObeyed(spec.cwd ?? runtime.state.run.cwd);
   }
 
   async #guard(worktree: AgentWorktree, directory: string) {

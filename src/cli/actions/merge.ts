@@ -1,7 +1,9 @@
 import type { BranchChanges } from "../../app/run/merge/branch-changes.ts";
-import { mergeDeletes } from "../../app/run/merge/errors.ts";
+import { deletesMuch } from "../../app/run/merge/branch-changes.ts";
+import { mergeDeletes, mergeObeyed } from "../../app/run/merge/errors.ts";
 import { type MergeOrder, mergeRun } from "../../app/run/merge/merge-run.ts";
 import type { MergeConflict, MergeReport } from "../../app/run/merge/merge-work.ts";
+import { count } from "../../foundation/count.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { present } from "../../foundation/present.ts";
 import { createAttendance } from "../attend/attendance.ts";
@@ -58,7 +60,7 @@ export const mergeAction: ActionOf<typeof mergeCommand> = async (invocation) => 
   }
 };
 
-/** Asks about branches that delete much; `-y` agrees. Raises RUN_MERGE_DELETES where nobody can be asked. */
+/** Asks about branches that need it; `-y` agrees. Raises RUN_MERGE_DELETES and RUN_MERGE_OBEYED where nobody can be asked. */
 async function agree(
   heavy: readonly BranchChanges[],
   { json: isJson }: MergeOptions,
@@ -69,6 +71,13 @@ async function agree(
   const [first] = heavy;
   if (first === undefined) return true;
   if (isJson || !settings.mayAsk) {
+    const [brings] = heavy.filter((each) => each.obeyed.length > 0);
+    const [file] = brings?.obeyed ?? [];
+    if (brings !== undefined && file !== undefined)
+      throw mergeObeyed({
+        ...{ branch: brings.branch, ...file, more: brings.obeyed.length - 1 },
+        run: invocation.args[0] ?? "",
+      });
     const { branch, deleted, added } = first;
     throw mergeDeletes({
       ...{ branch, deleted: deleted.length, added: added.length },
@@ -77,9 +86,13 @@ async function agree(
   }
   if (settings.isQuiet)
     io.stdout.write(`${heavy.flatMap((each) => changeLines(each)).join("\n")}\n`);
-  const total = heavy.reduce((sum, { deleted }) => sum + deleted.length, 0);
-  const withoutTerminal = "add -y";
-  return confirm({ question: `merge, and delete ${total} files?`, withoutTerminal }, invocation);
+  const total = heavy.filter(deletesMuch).reduce((sum, { deleted }) => sum + deleted.length, 0);
+  const brought = heavy.reduce((sum, { obeyed }) => sum + obeyed.length, 0);
+  const what = [
+    ...(total === 0 ? [] : [`delete ${total} files`]),
+    ...(brought === 0 ? [] : [`bring ${count(brought, "file")} that programs outside obey`]),
+  ].join(" and ");
+  return confirm({ question: `merge, and ${what}?`, withoutTerminal: "add -y" }, invocation);
 }
 
 /** Raises USAGE_INVALID and DURATION_INVALID. */

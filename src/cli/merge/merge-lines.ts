@@ -26,13 +26,14 @@ const MOST_LISTED = 10;
 
 /** What a branch brings, and the files that it deletes. */
 export function changeLines({ branch, ...changes }: BranchChanges): readonly string[] {
-  const { deleted } = changes;
+  const { deleted, obeyed } = changes;
   const listed = deleted.slice(0, MOST_LISTED).map((path) => `  deletes ${toPrintable(path)}`);
   const more = deleted.length - listed.length;
   return [
     `${toPrintable(branch)}: ${changeWords(changes)}`,
     ...listed,
     ...(more === 0 ? [] : [`  and ${more} more`]),
+    ...obeyed.map(({ path, reason }) => `  brings ${toPrintable(path)}: ${reason}`),
   ];
 }
 

@@ -24,13 +24,13 @@ export interface AgentPlaced {
 }
 
 /** What the constraints of an agent say of files. */
-type FileRule = "include" | "exclude" | "readOnly" | "link";
+type FileRule = "include" | "exclude" | "readOnly" | "link" | "obeyed";
 
 /** What an agent has done that it may not do, or that nobody expects of it. */
 export interface PlaceBreach {
   /**
    * `include`, `exclude`, `readOnly`: a file that its constraints do not let it change; `link`: one that leads
-   * out of its place. `stash`, `branch`, `outside`: it reached beyond its worktree. `network`: it asked for a
+   * out of its place; `obeyed`: one that programs outside obey, new in a directory where none was. `stash`, `branch`, `outside`: it reached beyond its worktree. `network`: it asked for a
    * host that it may not reach, and was kept from it.
    */
   readonly rule: FileRule | "stash" | "branch" | "outside" | "network";

@@ -49,7 +49,7 @@ export async function readUserConfig(
 ): Promise<readonly ConfigEntry[]> {
   const reader = { host, places, gitDirectory };
   const found: ConfigEntry[] = [];
-  for (const path of userFiles(places)) found.push(...(await readIncluding(reader, path, 0)));
+  for (const path of userConfigFiles(places)) found.push(...(await readIncluding(reader, path, 0)));
   return found;
 }
 
@@ -59,7 +59,7 @@ export function userExcludesFile(
   { home, configHome }: UserConfigPlaces,
 ): string | undefined {
   const named = entries.findLast(({ key }) => key === "core.excludesfile")?.value;
-  if (named !== undefined) return expand(named, { home, base: undefined });
+  if (named !== undefined) return expandConfigPath(named, { home, base: undefined });
   const base = configHome || (home === undefined ? undefined : join(home, ".config"));
   return base === undefined ? undefined : join(base, "git", "ignore");
 }
@@ -70,7 +70,8 @@ interface Reader {
   readonly gitDirectory: string;
 }
 
-function userFiles({ home, configHome, file }: UserConfigPlaces): readonly string[] {
+/** The files of a machine and its user, in the order in which git reads them. */
+export function userConfigFiles({ home, configHome, file }: UserConfigPlaces): readonly string[] {
   const system = "/etc/gitconfig";
   if (file !== undefined && file !== "") return [system, file];
   const base = configHome || (home === undefined ? undefined : join(home, ".config"));
@@ -92,7 +93,7 @@ async function readIncluding(
     all.push(entry);
     if (depth >= MAX_INCLUDES || !includes(entry.key, reader)) continue;
     const { home } = reader.places;
-    const file = expand(entry.value, { home, base: dirname(path) });
+    const file = expandConfigPath(entry.value, { home, base: dirname(path) });
     if (file !== undefined) all.push(...(await readIncluding(reader, file, depth + 1)));
   }
   return all;
@@ -103,11 +104,12 @@ function includes(key: string, { gitDirectory, places: { home } }: Reader): bool
   if (key === "include.path") return true;
   const [, pattern] = /^includeif\.gitdir(?:\/i)?:(.+?)(?:\*\*)?\.path$/i.exec(key) ?? [];
   if (pattern?.endsWith("/") !== true) return false;
-  const directory = expand(pattern, { home, base: undefined });
+  const directory = expandConfigPath(pattern, { home, base: undefined });
   return directory !== undefined && `${gitDirectory}/`.startsWith(`${directory}/`);
 }
 
-function expand(
+/** A path as configuration writes it; undefined for one that is relative to nothing. */
+export function expandConfigPath(
   path: string,
   { home, base }: { readonly home: string | undefined; readonly base: string | undefined },
 ): string | undefined {

@@ -16,6 +16,8 @@ export interface GitDoor {
   readonly memory: DoorMemory;
   /** Where the working tree stands now; undefined where that cannot be known. */
   head(): BranchHead | undefined;
+  /** What git's configuration names within the working tree: absolute paths. Raises HOST_GIT_FAILED. */
+  filesNamed(): Promise<readonly string[]>;
   /** Runs a plumbing command on the shadow, at the root of the working tree. */
   run(args: readonly string[], more?: DoorOptions): Promise<CommandResult>;
   /** As `run`, where it has to work. Raises HOST_GIT_FAILED. */

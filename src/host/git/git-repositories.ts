@@ -6,6 +6,7 @@ import { makeDirectory } from "../../foundation/make-directory.ts";
 import { isBelow } from "../sandbox/sandbox-mounts.ts";
 import { commandNotFound } from "../system/errors.ts";
 import type { UserConfigPlaces } from "./config-files.ts";
+import { filesConfigNames } from "./files-config-names.ts";
 import type { DoorOptions, GitDoor } from "./git-door.ts";
 import { readBranchHead } from "./git-head.ts";
 import { readGitSettings, type UserSettings } from "./git-settings.ts";
@@ -25,6 +26,8 @@ export interface GitRepositories {
   open(cwd: string): Promise<GitDoor | undefined>;
   /** A working tree whose place is known. Raises HOST_GIT_FAILED, HOST_COMMAND_NOT_FOUND. */
   openAt(place: RepositoryPlace): Promise<GitDoor>;
+  /** What git's configuration names in a working tree, below these directories: absolute paths. Raises HOST_GIT_FAILED. */
+  filesNamed(place: RepositoryPlace, within: readonly string[]): Promise<readonly string[]>;
   /** Removes all that was remembered. */
   close(): Promise<void>;
 }
@@ -75,6 +78,8 @@ export function createGitRepositories(
         throw error;
       }
     },
+    filesNamed: (repository, within) =>
+      filesConfigNames(host, { places: options.places, repository, within }),
     close: async () => {
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
       scratch = undefined;
@@ -111,6 +116,7 @@ async function openDoor(
   return {
     ...{ place, settings, directory, ownFiles, memory: { indexOf: undefined, links: new Map() } },
     ...commandsOn(host, { place, settings, directory, env: index }),
+    filesNamed: () => filesConfigNames(host, { places, repository: place, within: [place.root] }),
     head: () => readBranchHead(place),
     alone: (work) => {
       const next = last.then(work);

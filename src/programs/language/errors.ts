@@ -152,7 +152,7 @@ export const valueInCode = defineError("WORKFLOW_VALUE_IN_CODE", {
       : "hand it over as an argument, on stdin, or in the environment, and let the code read it there";
   },
   about:
-    "A value in a command arrives as one word, whatever it holds. Where another program reads its words as code (`sh -c`, `eval`, `ssh`, `python -c`, `awk`), within quotes of its own, or in a here-document, it would be read once more, and could run. As an argument, on stdin or in the environment it stays a value.",
+    "A value in a command arrives as one word, whatever it holds. Where another program reads its words as code (`sh -c`, `eval`, `ssh`, `python -c`, `awk`), within quotes of its own, or in a here-document, it would be read once more, and could run. So it would where it is piped into such a program, put into its code by a variable, or taken by bash for arithmetic or the name of a variable (`$(( ))`, `[[ -eq ]]`, `test -v`, `read`, `printf -v`). What scripts and programs do with a value that they were given is not seen. As an argument, on stdin or in the environment it stays a value.",
 });
 
 const SHELL_NAME = /^(?:ba|da|a|z|k|mk|c|tc|fi)?sh$/;

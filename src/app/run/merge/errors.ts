@@ -52,6 +52,15 @@ export const mergeDeletes = defineError("RUN_MERGE_DELETES", {
     "A branch that deletes more than 20 files, and more than it adds, is merged only when somebody agrees: at a terminal, or by -y. Nothing of it was merged.",
 });
 
+export const mergeObeyed = defineError("RUN_MERGE_OBEYED", {
+  message: (details: { branch: string; path: string; reason: string; more: number; run: string }) =>
+    `branch ${details.branch} brings ${details.path}${details.more === 0 ? "" : ` and ${details.more} more`}: ${details.reason}`,
+  hint: ({ branch, run }) =>
+    `look: git diff HEAD...${branch}; if that is wanted: troupe merge ${run} -y`,
+  about:
+    "Hooks, tasks of editors, settings of agents and whatever git's configuration names take effect without anybody asking for it. A branch that adds or changes such files is merged only when somebody agrees: at a terminal, or by -y. Nothing of it was merged.",
+});
+
 /** What is checked out where that is a commit. */
 export const NO_BRANCH = "no branch";
 

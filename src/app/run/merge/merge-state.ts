@@ -25,7 +25,7 @@ export interface MergeState {
   readonly start: string;
   /** What was checked out before, where that was another branch; empty when none was. */
   readonly switchedFrom?: string;
-  /** Ids of commits that somebody has agreed to merge although they delete much. */
+  /** Ids of commits that somebody has agreed to merge although they delete much or bring obeyed files. */
   readonly agreed?: readonly string[];
   /** Shell text that has to succeed after each merge. */
   readonly verify?: string;

@@ -6,7 +6,7 @@ import type { GitHost } from "../../../host/git/git-repositories.ts";
 import { readBranch, readBranchTip } from "../../../host/git/repository.ts";
 import { committedHead } from "../../../host/git/working-merge.ts";
 import { doorOf, isDirty, removeBranch, removeWorktree } from "../../../host/git/worktree.ts";
-import { type BranchChanges, deletesMuch, readBranchChanges } from "./branch-changes.ts";
+import { type BranchChanges, needsConsent, readBranchChanges } from "./branch-changes.ts";
 import { mergeElsewhere, NO_BRANCH } from "./errors.ts";
 import {
   abortMerge,
@@ -28,7 +28,8 @@ import type { MergeBranch, MergeRecord, MergeState } from "./merge-state.ts";
 // M1: what is about to happen is written down before it happens, so that --continue finds its way from anywhere.
 // M2: a branch counts as merged only once the verification has passed; one that fails is taken back.
 // M3: nothing is removed that is not part of the result.
-// M4: before the first write of a merge it is shown what its branches change, and a branch that deletes much is agreed to.
+// M4: before the first write of a merge it is shown what its branches change, and a branch that deletes much, or brings
+//     what programs outside obey, is agreed to.
 
 /** A conflict that somebody has to resolve in the working tree. */
 export interface MergeConflict extends MergeBranch {
@@ -144,7 +145,7 @@ export class MergeWork {
       if (merged.includes(branch.branch) || current?.branch === branch.branch) continue;
       const changes = await readBranchChanges(door, { start, branch });
       if (isNew) ports.tell({ kind: "bringing", changes });
-      if (deletesMuch(changes) && !agreed.includes(branch.commit)) heavy.push(changes);
+      if (needsConsent(changes) && !agreed.includes(branch.commit)) heavy.push(changes);
     }
     return heavy;
   }

@@ -12,6 +12,7 @@ const BREACHES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
   exclude: "of fileScope.exclude",
   readOnly: "which is readOnly",
   link: "into a link that leads out of its directory",
+  obeyed: "which programs outside obey",
   stash: "which all worktrees share",
   branch: "in place of its own branch",
   outside: "outside its worktree, or somebody else did",
