@@ -51,6 +51,16 @@ test.each(HARMLESS_LINES)("%s may be called with `%s` [PAT-task.refused]", (name
   expect(refusedIn(line.split(" "), tableOf(name))).toBeUndefined();
 });
 
+const WIDER = [
+  ...["--add-dir /", "--add-dir=/", "--addDir=/", "--add_dir /", "--add-dir.x=/"],
+  ...["--include-directories /", "--includeDirectories=/", "--writable-root=/"],
+];
+
+test.each(Object.keys(TABLES))("no argument widens what %s reaches [AGT-10, T18]", (name) => {
+  const passed = WIDER.filter((line) => refusedIn(line.split(" "), tableOf(name)) === undefined);
+  expect(passed).toEqual([]);
+});
+
 test("a command of the configuration may begin with another program, and holds no bypass either", () => {
   const spec = { id: "worker", backend: "gemini" };
   const run = (command: readonly string[]) => assertArguments(spec, { command }, GEMINI.refuses);
