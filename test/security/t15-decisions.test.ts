@@ -21,7 +21,6 @@ const WAYS = [
   "without environment",
   "without marks",
   "in a new session",
-  "with a lowered lock limit",
   "orphaned, without environment",
   ...(spawnSync("python3", ["--version"]).status === 0 ? ["from python"] : []),
 ];
@@ -189,6 +188,22 @@ kickoff: "@echo look at \${{ said }}"
   for (const { said } of [shell, verify, setup, played]) expectRefused(said(), lines.length);
   expect(stateOf(victim, of)).toEqual(before);
 });
+
+test.runIf(process.platform === "linux")(
+  "neither does one that has lowered the limit where its mark was kept [SEC-9.limit, T15]",
+  async () => {
+    const { victim, of } = await waiting();
+    const lines = DECISIONS(of).map((args) => ({ way: "orphaned, with a lowered lock limit", args }));
+    const { command, said } = orders(victim, "lowered", lines);
+    const before = stateOf(victim, of);
+    expect(
+      await victim.troupe("run", "--agent", "command", "--", "sh", "-c", command),
+    ).toMatchObject({ exitCode: 0 });
+    expectRefused(said(), lines.length);
+    for (const { text } of said()) expect(text).toContain("the limit of file locks is 5");
+    expect(stateOf(victim, of)).toEqual(before);
+  },
+);
 
 const CALLS = `import { createMachine, dag, forkRun, rerunRun, resumeRun } from "${LIBRARY}";
 const [, , run] = process.argv;
