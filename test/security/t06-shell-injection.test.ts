@@ -87,7 +87,7 @@ steps:
 
 const FLOWS = [
   "echo {{input.word}} | sh",
-  "X={{input.word}}; sh -c \"echo $X\"",
+  'X={{input.word}}; sh -c "echo $X"',
   "echo $(( {{input.word}} ))",
   "[[ {{input.word}} -eq 1 ]] || true",
   "test -v {{input.word}} || true",

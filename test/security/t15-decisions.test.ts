@@ -193,7 +193,10 @@ test.runIf(process.platform === "linux")(
   "neither does one that has lowered the limit where its mark was kept [SEC-9.limit, T15]",
   async () => {
     const { victim, of } = await waiting();
-    const lines = DECISIONS(of).map((args) => ({ way: "orphaned, with a lowered lock limit", args }));
+    const lines = DECISIONS(of).map((args) => ({
+      way: "orphaned, with a lowered lock limit",
+      args,
+    }));
     const { command, said } = orders(victim, "lowered", lines);
     const before = stateOf(victim, of);
     expect(
