@@ -20,7 +20,7 @@ export default defineConfig({
       // Seconds each: properties, hostile texts and processes in numbers. They run with those of e2e.
       "test/**/*.slow.test.ts",
     ],
-    setupFiles: ["test/property-seed.ts"],
+    setupFiles: ["test/property-seed.ts", "test/one-reaper.ts"],
     reporters: ["default", skipReporter],
     testTimeout: 20_000,
     // Whoever waits for something to happen waits as long as its test may take: a machine may have other things to do.
