@@ -23,6 +23,7 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts", "test/one-reaper.ts"],
     reporters: ["default", skipReporter],
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     // Whoever waits for something to happen waits as long as its test may take: a machine may have other things to do.
     expect: { poll: { timeout: 20_000 } },
     env: quickTemporaryFiles(),

@@ -176,8 +176,14 @@ function listenIn<Listener>(listeners: Set<Listener>, listener: Listener): () =>
 
 /** An empty project with the files given; it goes with the test. */
 export function createProject(files: { readonly [path: string]: string } = {}): string {
-  const root = mkdtempSync(join(tmpdir(), "troupe-cli-"));
+  const root = makeProject(files);
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** An empty project with the files given; its caller removes it. */
+export function makeProject(files: { readonly [path: string]: string } = {}): string {
+  const root = mkdtempSync(join(tmpdir(), "troupe-cli-"));
   mkdirSync(join(root, ".troupe"));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
   return root;

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject } from "./fake-io.ts";
+import { finishedProject } from "./finished-project.ts";
 import { CASSETTE, TWO_STEPS } from "./workflows.ts";
 
 const FAILING = `version: "1.0"
@@ -13,19 +15,16 @@ steps:
   - { id: second, agent: two, dependsOn: [first] }
 `;
 
-async function projectWithRuns(): Promise<string> {
-  const cwd = createProject({
-    "two.yaml": TWO_STEPS,
-    "cassette.yaml": CASSETTE,
-    "failing.yaml": FAILING,
-  });
-  await call(cwd, ["run", "two.yaml", "x", "--cassette", "cassette.yaml"]);
-  await call(cwd, ["run", "failing.yaml"]);
-  return cwd;
-}
+const projectWithRuns = finishedProject({
+  files: { "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE, "failing.yaml": FAILING },
+  commands: [
+    ["run", "two.yaml", "x", "--cassette", "cassette.yaml"],
+    ["run", "failing.yaml"],
+  ],
+});
 
 test("logs tells the end, what is new, what matches and what failed [USE-6.logs]", async () => {
-  const cwd = await projectWithRuns();
+  const cwd = projectWithRuns();
   const logs = async (...args: readonly string[]) => {
     const { exitCode, out } = await call(cwd, ["logs", "@last", "--grep", ".", ...args]);
     expect(exitCode).toBe(0);
@@ -49,7 +48,7 @@ test("logs tells the end, what is new, what matches and what failed [USE-6.logs]
 });
 
 test("what cannot be read in an option of logs is an error before anything is told [USE-6.logs]", async () => {
-  const cwd = await projectWithRuns();
+  const cwd = projectWithRuns();
   for (const args of [
     ["--grep", "("],
     ["--tail", "x"],
@@ -75,14 +74,14 @@ test("what a program printed has an end too [USE-6.logs]", async () => {
 });
 
 test("an agent that is no model and no subagent has no transcript, and logs says so [SUB-5]", async () => {
-  const cwd = await projectWithRuns();
+  const cwd = projectWithRuns();
   const { exitCode, out, err } = await call(cwd, ["logs", "--transcript", "--agent", "one"]);
   expect({ exitCode, out }).toEqual({ exitCode: 0, out: "" });
   expect(err).toContain("one has no transcript");
 });
 
 test("the newest run is meant wherever none is named [USE-6.last]", async () => {
-  const cwd = await projectWithRuns();
+  const cwd = projectWithRuns();
   const same = async (...args: readonly string[]) => {
     const [bare, named] = [await call(cwd, args), await call(cwd, [...args, "@last"])];
     expect(bare.exitCode, args.join(" ")).not.toBe(2);
@@ -104,9 +103,11 @@ test("the newest run is meant wherever none is named [USE-6.last]", async () => 
 });
 
 test("past runs are found by what was said in them, in every project that is known [USE-6.search]", async () => {
-  const cwd = await projectWithRuns();
+  const cwd = projectWithRuns();
+  // Which projects are known is kept there, and other tests make some at the same time.
+  const env = { XDG_STATE_HOME: join(cwd, "state") };
   const found = async (...args: readonly string[]) => {
-    const { out } = await call(cwd, ["runs", "--json", ...args]);
+    const { out } = await call(cwd, ["runs", "--json", ...args], { env });
     const {
       runs,
     }: { readonly runs: readonly { readonly workflow: string; readonly project?: string }[] } =
@@ -121,5 +122,5 @@ test("past runs are found by what was said in them, in every project that is kno
   ]);
   expect(await found("--search", "nobody said this")).toEqual([]);
   expect((await found("--all-projects")).map(({ project }) => project)).toEqual([cwd, cwd]);
-  expect((await call(cwd, ["runs", "--all-projects"])).out).toContain("PROJECT");
+  expect((await call(cwd, ["runs", "--all-projects"], { env })).out).toContain("PROJECT");
 });

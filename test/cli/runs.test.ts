@@ -3,12 +3,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { type Called, call, createFakeIo, createProject, stable } from "./fake-io.ts";
+import { finishedProject } from "./finished-project.ts";
 import { ASKING, CASSETTE, HANGING, ONE_STEP, PAUSING, QUESTION, TWO_STEPS } from "./workflows.ts";
 
 const PLAY = ["--cassette", "cassette.yaml"];
+const TWO = {
+  files: { "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE },
+  commands: [["run", "two.yaml", "build it", ...PLAY]],
+};
+
+const finished = finishedProject(TWO);
 
 test("runs are listed as a table, and as one JSON object [CLI-1]", async () => {
-  const cwd = await projectWithRun();
+  const cwd = finished();
   expect(stable((await call(cwd, ["runs"])).out)).toMatch(
     /^RUN +WORKFLOW +STATE +STEPS +AGENTS +COST +AGE\nrun_ID +two@default +✔ completed +2\/2 +2 0ms\n$/,
   );
@@ -59,7 +66,7 @@ test("an unknown run names the nearest, and an id that fits several names them a
 });
 
 test("show tells what a run came to, and all of one step [CLI-1]", async () => {
-  const cwd = await projectWithRun();
+  const cwd = finished();
   expect(stable((await call(cwd, ["show", "@last"])).out)).toBe(
     [
       "run_ID  two@default  two.yaml",
@@ -81,7 +88,7 @@ test("show tells what a run came to, and all of one step [CLI-1]", async () => {
 });
 
 test("show --json has steps, agents and what waits [CLI-1]", async () => {
-  const cwd = await projectWithRun();
+  const cwd = finished();
   const shown = JSON.parse((await call(cwd, ["show", "@last", "--json"])).out);
   expect(shown).toMatchObject({
     v: 1,
@@ -99,7 +106,7 @@ test("show --json has steps, agents and what waits [CLI-1]", async () => {
 });
 
 test("logs tell the past of a run, of one agent, of one step, and as JSON [CLI-1]", async () => {
-  const cwd = await projectWithRun();
+  const cwd = finished();
   const lines = async (...flags: readonly string[]) =>
     (await call(cwd, ["logs", ...flags])).out.trimEnd().split("\n");
   expect(await lines()).toHaveLength(10);
@@ -314,8 +321,8 @@ test("a damaged run does not hide the others [ENG-5]", async () => {
 });
 
 async function projectWithRun(): Promise<string> {
-  const cwd = createProject({ "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE });
-  await call(cwd, ["run", "two.yaml", "build it", ...PLAY]);
+  const cwd = createProject(TWO.files);
+  for (const args of TWO.commands) await call(cwd, args);
   return cwd;
 }
 

@@ -7,16 +7,12 @@ import { createSimulation } from "../../../src/app/trial/simulate/simulate.ts";
 import { builtInPatterns } from "../../../src/programs/patterns/registry.ts";
 import { SIMPLE, simulationOf } from "./simulations.ts";
 
-const SEEDS = [1, 2, 3];
-
 test.each(builtInPatterns.map(({ name }) => name))(
   "simulated runs of %s end within their bounds, whatever their participants do [PAT-ends.bounded, SDK-3]",
   async (pattern) => {
     const simulation = await simulationOf(pattern);
-    for (const seed of SEEDS) {
-      const { violations } = await simulation.run(seed);
-      expect(violations, `seed ${seed}`).toEqual([]);
-    }
+    // many-simulations.slow.test.ts goes on with other seeds.
+    expect((await simulation.run(1)).violations).toEqual([]);
   },
   120_000,
 );

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { widthOf } from "../../../src/cli/terminal/measure.ts";
 import { call, createProject } from "../fake-io.ts";
+import { finishedProject } from "../finished-project.ts";
 
 const LONG = "a-rather-long-name-of-a-workflow-that-somebody-gave";
 const FILE = `version: "1.0"
@@ -26,9 +27,15 @@ agents:
       say: "DONE: pushed"
 `;
 
+const LONG_RUN = {
+  files: { "long.yaml": FILE, "turns.yaml": TURNS },
+  commands: [["run", "long.yaml", "x", "--cassette", "turns.yaml"]],
+};
+const waiting = finishedProject(LONG_RUN);
+
 async function projectWithRun(): Promise<string> {
-  const cwd = createProject({ "long.yaml": FILE, "turns.yaml": TURNS });
-  await call(cwd, ["run", "long.yaml", "x", "--cassette", "turns.yaml"]);
+  const cwd = createProject(LONG_RUN.files);
+  for (const args of LONG_RUN.commands) await call(cwd, args);
   return cwd;
 }
 
@@ -37,7 +44,7 @@ const LISTS = ["runs", "list", "inbox", "away --no-mark", "cost", "show", "logs"
 test.each([60, 80, 120, 200])(
   "every list fits %i columns, in colour and without [USE-6.fit]",
   async (columns) => {
-    const cwd = await projectWithRun();
+    const cwd = waiting();
     for (const list of LISTS) {
       const args = list.split(" ").filter((word) => word !== "");
       const screen = { isTerminal: true, columns, rows: 30 };
@@ -81,7 +88,7 @@ test.each([
 });
 
 test("an edit is asked as a diff, wherever it is asked [USE-5.texts]", async () => {
-  const cwd = await projectWithRun();
+  const cwd = waiting();
   const { out } = await call(cwd, ["inbox"]);
   expect(out).toContain('"Edit src/deploy.sh (+1 -1)"');
   const [id = ""] = /prm_\w{6}/.exec(out) ?? [];

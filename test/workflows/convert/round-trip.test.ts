@@ -1,18 +1,10 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMachineAt, type Machine } from "../../../src/app/machine/machine.ts";
 import { rewriteFile } from "../../../src/app/setup/convert/convert-file.ts";
-import { loadFile } from "../../../src/app/workflow/load-file.ts";
-import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
-import { FORMATS, hashOf, there } from "./there-and-back.ts";
 import { evaluate } from "./written.ts";
-
-const EXAMPLES = join(import.meta.dirname, "../../../examples");
-const examples = globSync("**/*.yaml", { cwd: EXAMPLES }).filter(
-  (file) => !/answers|cassette|\.test\./.test(file),
-);
 
 let directory: string;
 let machine: Machine;
@@ -21,19 +13,6 @@ beforeAll(() => {
   machine = createMachineAt({ cwd: directory, store: "memory" });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-test.each(examples)("%s says the same as YAML, JSON and TypeScript [WF-7]", async (name) => {
-  const file = join(EXAMPLES, name);
-  const on = createMachineAt({ cwd: dirname(file), store: "memory" });
-  const loaded = await loadFile(on, { file, backend: "script" });
-  const { definition } = loaded;
-  if (definition === undefined) throw new Error(JSON.stringify(loaded.problems));
-  const wanted = writeRecipe({ definition }).hash;
-  for (const format of FORMATS) {
-    const converted = await there(on, { file }, format);
-    expect([format, await hashOf(on, converted.file, converted.text)]).toEqual([format, wanted]);
-  }
-});
 
 test("what TypeScript builds is the same definition as its file [WF-7, SDK-2]", async () => {
   const { text: printed = "" } = await rewriteFile(

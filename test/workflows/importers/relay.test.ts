@@ -436,19 +436,3 @@ test("a file of troupe is none of relay, whatever else it says [WF-9.relay]", ()
   expect(imported).toBeUndefined();
   expect(codes).toEqual(["WORKFLOW_NOT_SUPPORTED"]);
 });
-
-test("a hostile file is read in time, and its errors are not lost [WF-9.relay, WF-3]", () => {
-  const many = "{{steps.no.output}} {{v1}} {{ ".repeat(30_000);
-  const text = file({ step: `, prompt: "${many}"`, agent: ", tools: [x]" });
-  const { codes, definition } = load(text);
-  expect(codes).toContain("REFUSED");
-  expect(definition).toBeUndefined();
-  const names = (count: number, of: (index: number) => string) =>
-    Array.from({ length: count }, (_, index) => of(index)).join(", ");
-  const chain = names(
-    1500,
-    (at) => `{ name: s${at}, command: "echo {{steps.s${at - 1}.output}}" }`,
-  );
-  const long = `name: n\nswarm: { pattern: dag }\nworkflows: [{ steps: [${chain}] }]`;
-  expect(load(long).definition?.steps).toHaveLength(1500);
-});

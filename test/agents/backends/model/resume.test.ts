@@ -10,7 +10,7 @@ const LEDGER = "ledger";
 const append = (what: string) => ({ shell: `echo ${what} >> ${LEDGER}` });
 const STEPS: readonly Step[] = [
   { text: "first", calls: [append("one"), append("two")] },
-  { calls: [{ tool: "LS" }, { tool: "Glob", args: { pattern: "*" } }] },
+  { calls: [{ tool: "LS" }, { tool: "LS", args: { path: "." } }] },
   { calls: [append("three"), { tool: "LS" }] },
   { text: "all done" },
 ];

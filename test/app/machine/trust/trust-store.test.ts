@@ -1,23 +1,10 @@
-import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
 import { createMachineAt, type Machine } from "../../../../src/app/machine/machine.ts";
 import {
   grantTrust,
-  listTrusted,
   revokeTrust,
   trustFilePath,
 } from "../../../../src/app/machine/trust/trust-store.ts";
@@ -123,21 +110,6 @@ test.each([
 test("the user's own configuration needs no trust [SEC-1]", async () => {
   const { machine } = createConfigProject({ user: WANTING });
   expect(await look(machine())).toEqual(["not-needed", true]);
-});
-
-test("the list is private, and several processes can add to it at once [SEC-1]", async () => {
-  const project = createConfigProject();
-  const directories = ["a", "b", "c", "d"].map((name) => join(project.root, name));
-  for (const directory of directories) mkdirSync(directory);
-  const program = fileURLToPath(new URL("./trust-adder-program.ts", import.meta.url));
-  const adders = directories.map((directory) =>
-    promisify(execFile)(process.execPath, [program, directory, project.home]),
-  );
-  await Promise.all(adders);
-  const env = { ...project.env, TROUPE_HOME: project.home };
-  expect(listTrusted(env).map(({ directory }) => directory)).toEqual(directories);
-  expect(statSync(trustFilePath(env)).mode & 0o777).toBe(0o600);
-  expect(statSync(project.home).mode & 0o777).toBe(0o700);
 });
 
 test.each<[string, (file: string) => void]>([

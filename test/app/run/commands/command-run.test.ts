@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { commandRun } from "../../../../src/app/run/commands/command-run.ts";
 import { createOwnerLines } from "../../../../src/app/run/commands/owner-lines.ts";
 import type { RunCommand } from "../../../../src/contracts/events/run-events.ts";
-import type { RunStore } from "../../../../src/contracts/ports/store.ts";
+import type { LeaseClaim, RunStore } from "../../../../src/contracts/ports/store.ts";
 import { type ControlServer, startControlServer } from "../../../../src/control/server.ts";
 import { TroupeError } from "../../../../src/foundation/errors.ts";
 import { claim, RULES } from "../../../../src/testing/journal-case.ts";
@@ -70,6 +70,8 @@ const say = (key: string): RunCommand => ({ kind: "send", text: "what was found"
 
 interface Owning {
   readonly socket?: string;
+  /** Who the lease says that it is; a process of another machine if not given. */
+  readonly holder?: Partial<LeaseClaim>;
   take?(key: string): Promise<void>;
 }
 
@@ -87,10 +89,10 @@ async function ownedRun() {
     },
   };
   const journal = () => machine.store.open(run, "write");
-  const own = async (name: string, { socket = "owner.sock", take }: Owning = {}) => {
+  const own = async (name: string, { socket = "owner.sock", take, holder }: Owning = {}) => {
     const path = join(machine.root, socket);
     const opened = journal();
-    opened.takeLease(claim({ socketPath: path }), { ...RULES, isGone: () => true });
+    opened.takeLease(claim({ socketPath: path, ...holder }), { ...RULES, isGone: () => true });
     opened.close();
     const server = await startControlServer({ path, run }, async ({ command }) => {
       const key = command.kind === "send" ? command.key : command.kind;
@@ -115,7 +117,10 @@ async function ownedRun() {
 
 test("an owner that hangs up while it dies is waited for, and the message is recorded [ENG-19]", async () => {
   const { machine, own } = await ownedRun();
-  await (await own("first")).close();
+  // Of this machine, and gone: nobody has to wait until the lease of such an owner lapses.
+  const { bootId, host } = machine.identity;
+  const holder = { pid: 4_194_303, pidStartedAt: "1", bootId, host };
+  await (await own("first", { holder })).close();
   let looksSince = 0;
   let hungUp = false;
   const dying = createServer((socket) =>
