@@ -18,6 +18,7 @@ import { startRun } from "../../../src/app/run/start-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
 import { createFileMachine, recordedRun, writeRun } from "../file-machine.ts";
+import "../../one-reaper.ts";
 
 const HOSTILE = 'we"ird\n\u001b[31m\u202e\\name.txt';
 

@@ -12,7 +12,7 @@ const hurried: Clock = {
 const dialects = Object.keys(DIALECTS).filter((name): name is Dialect => name in DIALECTS);
 
 const CALLING = {
-  text: "I shall look around here first, and then at what is in it.",
+  text: "I shall look here.",
   calls: [
     { tool: { name: "Read" }, args: { file_path: "nothing.txt" } },
     { tool: { name: "LS" }, args: { path: "." } },

@@ -3,6 +3,7 @@ import { sha256 } from "../../../../src/foundation/hash.ts";
 import type { ScriptedCall, Step } from "../../../clients/model-server/script.ts";
 import { scriptText } from "../../../clients/model-server/script.ts";
 import { modelTurn } from "./model-turn.ts";
+import "../../../one-reaper.ts";
 
 const RUNS = { permissionMode: "bypass", session: "keep" } as const;
 const ROOM = 1024 * 1024;

@@ -9,6 +9,7 @@ import type { EventData, EventOf, JournalEvent } from "../../../../src/contracts
 import { defineModel, runWorkflow } from "../../../../src/index.ts";
 import { startModelServer } from "../../../clients/model-server/model-server.ts";
 import { type Step, scriptText } from "../../../clients/model-server/script.ts";
+import "../../../one-reaper.ts";
 
 const { PATH = "" } = process.env;
 
