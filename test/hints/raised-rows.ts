@@ -175,15 +175,6 @@ export const RAISED_ROWS: readonly RaisedRow[] = [
     args: ["run", "flow.yaml", "go"],
   },
   {
-    code: "HOST_GIT_FILTERED",
-    files: { "flow.yaml": WORKTREES, ".gitattributes": "*.txt filter=own\n" },
-    before: [
-      "git init -q && git config filter.own.clean cat && git add .gitattributes flow.yaml && git commit -qm flow",
-      "troupe run flow.yaml go",
-    ],
-    args: ["logs", "@last", "--json=all"],
-  },
-  {
     code: "PLUGIN_NOT_TRUSTED",
     files: {
       ".troupe/config.yaml": "plugins: [../own.mjs]\n",

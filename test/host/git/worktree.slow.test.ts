@@ -104,6 +104,22 @@ test("what an agent left is committed in its name, ignored files aside, and with
   expect(await concludeWorktree(host, tree, "again")).toEqual(end);
 });
 
+test("work that belongs through a filter of the repository is not committed, stays where it is, and is named with what to do", async () => {
+  write(".gitattributes", "*.key filter=own\n");
+  git(repo, "config", "filter.own.clean", `touch ${join(all, "sprung")}; cat`);
+  const tree = { ...worktree(), base: commitAll("filters") };
+  await addWorktree(host, tree);
+  writeFileSync(join(tree.path, "my.key"), "secret\n");
+  await expect(concludeWorktree(host, tree, "work of coder")).rejects.toMatchObject({
+    code: "HOST_GIT_FILTERED",
+    message: expect.stringContaining("my.key in "),
+    hint: `look at it and commit it yourself: git -C ${tree.path} add --all`,
+  });
+  expect(readBranchTip(repo, tree.branch)).toBe(tree.base);
+  expect(readFileSync(join(tree.path, "my.key"), "utf8")).toBe("secret\n");
+  expect(existsSync(join(all, "sprung"))).toBe(false);
+});
+
 test("a worktree without changes goes with its branch; a branch that went on stays [AGT-13]", async () => {
   const tree = worktree();
   await addWorktree(host, tree);
