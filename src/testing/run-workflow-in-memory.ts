@@ -9,15 +9,24 @@ import { runCase } from "../app/trial/run-case.ts";
 import type { RunEvidence } from "../app/trial/run-evidence.ts";
 import type { testFileSchema } from "../app/trial/test-file-schema.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
+import { codeOf, ownCode } from "../app/workflow/plugins/code-of.ts";
+import { loadPattern } from "../app/workflow/shapes/pattern-program.ts";
+import { shapeOf } from "../app/workflow/shapes/registry.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { StepsDefinition, WorkflowDefinition } from "../contracts/definition.ts";
+import type {
+  PatternDefinition,
+  StepsDefinition,
+  WorkflowDefinition,
+} from "../contracts/definition.ts";
 import type { FlowStep } from "../contracts/flow-step.ts";
+import type { Pattern } from "../contracts/ports/pattern.ts";
 import type { RunStore } from "../contracts/ports/store.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Clock } from "../foundation/clock.ts";
-import type { Json } from "../foundation/json.ts";
+import { isRecord, type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
+import { workflowInvalid } from "../workflows/errors.ts";
 import {
   defineTestWorkflow,
   type TestAgent,
@@ -52,9 +61,37 @@ export interface TestStart extends TestProcess {
   readonly budget?: Budget;
 }
 
-/** Starts a workflow whose journal lives in memory. */
-export function startInMemory(workflow: TestWorkflow, start: TestStart = {}): Promise<TestedRun> {
-  return startDefinition(defineTestWorkflow(workflow), start);
+/**
+ * Starts a workflow whose journal lives in memory: the program that a file would run, with the defaults of its pattern. Raises
+ * WORKFLOW_UNKNOWN_PATTERN, WORKFLOW_INVALID for what a file would be refused for, and what keeps a run from starting.
+ */
+export async function startInMemory(
+  workflow: TestWorkflow,
+  start: TestStart = {},
+): Promise<TestedRun> {
+  const code = await codeOf(machineOf(start), ownCode(start));
+  const pattern = await loadPattern(workflow.pattern ?? "dag", code);
+  const definition = defineTestWorkflow({ ...workflow, options: blockFor(pattern, workflow) }, pattern);
+  const shape = await shapeOf(definition, code);
+  const problems = (await shape.check?.(definition)) ?? [];
+  if (problems.length > 0)
+    throw workflowInvalid({ file: definition.name, problems, isCode: true });
+  return startDefinition(definition, start);
+}
+
+/** The block with the defaults that its schema gives a file; one that is wrong stays as it is, to be refused by the check. */
+function blockFor(
+  { name, block }: Pattern,
+  { options = {} }: TestWorkflow,
+): PatternDefinition["options"] {
+  const read = block?.safeParse(options);
+  if (read?.success !== true) return options;
+  const parsed = toJson(read.data, `the block of ${name}`);
+  return isJsonObject(parsed) ? parsed : options;
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
 }
 
 /** Starts a step workflow whose journal lives in memory. */

@@ -26,10 +26,10 @@ export async function startRun(
   options: StartOptions = {},
 ): Promise<WorkflowRun> {
   const { settings } = await configOf(machine);
-  const shape = await shapeOf(given);
+  const code = await codeOf(machine, options);
+  const shape = await shapeOf(given, code);
   const complete = withConfiguredBudget(shape.complete(given), settings);
   const definition = await sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
-  const code = await codeOf(machine, options);
   const run = await newRun(machine, definition, { ...options, code });
   return carryOut(machine, run, { ...options, code }).catch((error: unknown) => {
     // Nothing was started, so nothing is left behind.

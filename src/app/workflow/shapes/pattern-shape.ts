@@ -8,6 +8,7 @@ import { toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
+import { DEFAULT_BOUNDS } from "../../../programs/primitives/own-turns.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
@@ -98,7 +99,7 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
     label: ({ pattern }) => pattern,
     program: ({ pattern }, given = code) => patternProgram(pattern, given),
     programNamed: (name, given = code) => patternProgramNamed(name, given),
-    complete: withImpliedSteps,
+    complete: (definition) => complete(definition, code),
     setup: setupOf,
     resultOf: async (definition) => {
       const parts = { pattern: await read(definition), definition };
@@ -126,6 +127,22 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
       rehearsed: withoutBounds,
       standInOf: (definition) => standInOf(definition, code),
     },
+  };
+}
+
+/**
+ * A pattern that gives turns itself never becomes a step per agent, whatever made its definition: without rules for its
+ * turns it gets the plainest. A pattern that is not here, such as an own one without its code, is one of these.
+ */
+function complete(definition: PatternDefinition, code: WorkflowCode): PatternDefinition {
+  const known = knownPatterns(code).find(({ name }) => name === definition.pattern);
+  const { steps, turns } = definition;
+  const givesTurns = (known?.order ?? "mode") === "mode";
+  if (!givesTurns || steps.length > 0 || turns !== undefined) return withImpliedSteps(definition);
+  return {
+    ...definition,
+    turns: { maxAttempts: 1, retryDelayMs: 0 },
+    bounds: definition.bounds ?? DEFAULT_BOUNDS,
   };
 }
 
