@@ -207,15 +207,28 @@ function toStep({ steps = [], ...given }: TestFlowStep): FlowStep {
 
 type TestSource = z.input<typeof testFileSchema>;
 
-/** What a workflow is played with: a case as a test file has it, and where the path of the workflow begins. */
-export interface PlayedCase extends Partial<Omit<TestSource["cases"][number], "expect" | "name">> {
+/**
+ * What a workflow is played with: a case as a test file has it, code of one's own, and where the path of the workflow
+ * begins.
+ */
+export interface PlayedCase
+  extends Partial<Omit<TestSource["cases"][number], "expect" | "name">>,
+    OwnCode {
   /** Defaults to the current directory. */
   readonly cwd?: string;
+  /** Functions in place of agents, by agent id; the others are scripted. */
+  readonly functions?: { readonly [agent: string]: AgentFunction };
 }
+
+/** A workflow that can be played: a path, the content of its file, or what a builder made. */
+export type PlayableWorkflow =
+  | string
+  | { readonly [key: string]: Json | undefined }
+  | { toFile(): Promise<{ readonly [key: string]: Json }> };
 
 /**
  * Plays a workflow as `troupe test` does: in memory, in an empty directory, with scripted agents, on a clock that moves on
- * by itself. Raises TEST_FILE_INVALID, TEST_SETUP_FAILED, TEST_RUN_ENDLESS, FILE_* and WORKFLOW_* errors.
+ * by itself. Raises TEST_FILE_INVALID, TEST_SETUP_FAILED, TEST_RUN_ENDLESS, VALUE_NOT_JSON, FILE_* and WORKFLOW_* errors.
  *
  * @example
  * ```ts
@@ -224,17 +237,29 @@ export interface PlayedCase extends Partial<Omit<TestSource["cases"][number], "e
  *   agents: { coder: [{ after: "3h", say: "DONE: fixed" }] },
  * });
  * expectRun(run).toHaveEnded("completed");
+ *
+ * const race = { name: "race", pattern: "relay-race", agents: [{ id: "a" }, { id: "b" }] };
+ * await playWorkflow(race, { patterns: [relay], agents: { "*": [{ say: "DONE: run" }] } });
  * ```
  */
 export async function playWorkflow(
-  workflow: TestSource["workflow"],
-  { cwd = process.cwd(), ...given }: PlayedCase = {},
+  workflow: PlayableWorkflow,
+  { cwd = process.cwd(), functions, ...rest }: PlayedCase = {},
 ): Promise<RunEvidence> {
-  const source = { version: 1, workflow, cases: [{ name: "played", ...given }] };
+  const { stepTypes, guards, patterns, backends, routes, ...given } = rest;
+  const code = present({ stepTypes, guards, patterns, backends, routes, functions });
+  const content = isBuilt(workflow) ? await workflow.toFile() : workflow;
+  const source = { version: 1, workflow: content, cases: [{ name: "played", ...given }] };
   const file = join(cwd, "played.json");
-  const { content } = readTestFile(JSON.stringify(source), file);
-  const [first] = content.cases;
+  const { content: test } = readTestFile(JSON.stringify(toJson(source, "a played case")), file);
+  const [first] = test.cases;
   if (first === undefined) throw new Error("a played workflow has one case");
-  const request = { file, workflow: content.workflow, agents: content.agents, given: first };
-  return (await runCase(createMachineAt({ cwd }), request)).run;
+  const request = { file, workflow: test.workflow, agents: test.agents, given: first };
+  return (await runCase(createMachineAt({ cwd }), request, code)).run;
+}
+
+function isBuilt(
+  workflow: PlayableWorkflow,
+): workflow is Extract<PlayableWorkflow, { toFile(): unknown }> {
+  return typeof workflow === "object" && typeof workflow["toFile"] === "function";
 }

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
+import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
 import { present } from "../../foundation/present.ts";
 import { assertLoaded } from "../../workflows/load-workflow.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -8,6 +10,7 @@ import type { StartOptions } from "../run/start-run.ts";
 import { checkInput } from "../workflow/check-input.ts";
 import type { OwnCode } from "../workflow/code/workflow-code.ts";
 import { loadFile } from "../workflow/load-file.ts";
+import { agentNotThere } from "../workflow/shapes/errors.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import type { TestCase, TestFile } from "./test-file-schema.ts";
 
@@ -26,24 +29,35 @@ export interface LoadedTrial {
   readonly start: StartOptions;
 }
 
+/** Code of one's own that a workflow is played with. */
+export interface TrialCode extends OwnCode {
+  /** Functions in place of agents, by agent id. Defaults to none. */
+  readonly functions?: { readonly [agent: string]: AgentFunction } | undefined;
+}
+
 /**
  * Loads the workflow of a case with scripted agents, or with those of a `backend` in `code`. Raises FILE_* errors,
- * WORKFLOW_* errors, CASSETTE_INVALID.
+ * WORKFLOW_* errors, CASSETTE_INVALID, CASSETTE_UNPLAYED.
  */
 export async function loadTrial(
   machine: Machine,
   { file, workflow, agents, given }: CaseRequest,
-  code: OwnCode & { readonly backend?: string } = {},
+  code: TrialCode & { readonly backend?: string } = {},
 ): Promise<LoadedTrial> {
-  const { backend = "script", ...own } = code;
+  const { backend = "script", functions, ...own } = code;
   const { params = {}, timeout, budget = {} } = given;
   const cassette = backend === "script" ? cassetteOf(file, { agents, given }) : undefined;
   const source =
     typeof workflow === "string"
       ? { file: join(dirname(file), workflow) }
       : { file: join(dirname(file), "workflow.json"), text: JSON.stringify(workflow, null, 2) };
-  const loaded = await loadFile(machine, { ...source, ...own, backend, cassette, params });
-  const definition = assertLoaded(loaded);
+  const codeAgents =
+    functions === undefined ? undefined : { ids: new Set(Object.keys(functions)), isOpen: true };
+  const loaded = await loadFile(machine, {
+    ...{ ...source, ...own, backend, cassette, params, codeAgents },
+    keptBackends: own.backends?.map(({ name }) => name),
+  });
+  const definition = withFunctions(assertLoaded(loaded), functions);
   const shape = await shapeOf(definition);
   const { used, asked } = inputOf(given, loaded.usedParams, shape.takesInput);
   const checked = await checkInput(definition, { params: used, ...asked });
@@ -54,6 +68,7 @@ export async function loadTrial(
     definition,
     start: {
       ...own,
+      ...present({ functions: functions && new Map(Object.entries(functions)) }),
       ...asked,
       params: checked.params,
       file: source.file,
@@ -63,6 +78,23 @@ export async function loadTrial(
       budget: present({ cost, ...counts }),
     },
   };
+}
+
+/** Functions take the place of whatever their agents are otherwise. Raises WORKFLOW_FUNCTION_UNUSED. */
+function withFunctions(
+  definition: WorkflowDefinition,
+  functions: NonNullable<TrialCode["functions"]> = {},
+): WorkflowDefinition {
+  const ids = definition.agents.map(({ id }) => id);
+  const stranger = Object.keys(functions).find((id) => !ids.includes(id));
+  if (stranger !== undefined)
+    throw agentNotThere({ agent: stranger, ...present({ hint: didYouMean(stranger, ids, "agents") }) });
+  const agents = definition.agents.map(({ settings, ...agent }) =>
+    Object.hasOwn(functions, agent.id)
+      ? { ...agent, backend: "function" }
+      : { ...agent, ...present({ settings }) },
+  );
+  return { ...definition, agents };
 }
 
 /** Task and params in the words of the workflow. */

@@ -7,7 +7,7 @@ import { makeProcessDirectory, removeLeftDirectories } from "../../host/process-
 import type { Machine } from "../machine/machine.ts";
 import { checkRun, type RunDifference } from "./check-run.ts";
 import { testSetupFailed } from "./errors.ts";
-import { type CaseRequest, loadTrial } from "./load-trial.ts";
+import { type CaseRequest, loadTrial, type TrialCode } from "./load-trial.ts";
 import { type PlayedRun, playTrial } from "./play-trial.ts";
 import type { KillPoint, TestCase } from "./test-file-schema.ts";
 
@@ -29,9 +29,13 @@ const MOST_FILE_BYTES = 1024 * 1024;
  * Plays a case in an empty directory of its own, which is removed afterwards, and looks at the run. Raises
  * TEST_SETUP_FAILED, TEST_RUN_ENDLESS, what loadTrial raises, and what keeps a run from starting.
  */
-export async function runCase(machine: Machine, request: CaseRequest): Promise<CaseResult> {
+export async function runCase(
+  machine: Machine,
+  request: CaseRequest,
+  code: TrialCode = {},
+): Promise<CaseResult> {
   const { given } = request;
-  const { definition, start } = await loadTrial(machine, request);
+  const { definition, start } = await loadTrial(machine, request, code);
   return inDirectory(machine, async (cwd) => {
     await prepare(machine, cwd, given);
     const run = await playTrial({

@@ -1,5 +1,5 @@
 import { MODEL } from "../../agents/backends/model/model-descriptor.ts";
-import { backendUnknown, settingsInvalid } from "../../agents/backends/parts/errors.ts";
+import { backendUnknown, cassetteUnplayed, settingsInvalid } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
 import { type Cassette, turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
@@ -38,6 +38,8 @@ export interface FileRequest extends OwnCode {
   readonly params?: NonNullable<LoadOptions["params"]> | undefined;
   /** `--backend`: stands in for every agent that names none, a model or a CLI. */
   readonly backend?: string | undefined;
+  /** Backends that `backend` never stands in for, such as those of the caller that its test is about. Defaults to none. */
+  readonly keptBackends?: readonly string[] | undefined;
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
   readonly until?: NonNullable<LoadOptions["until"]> | undefined;
   /** Agents that are functions of the caller. */
@@ -57,7 +59,7 @@ const MAX_CASSETTE_BYTES = 16_777_216;
 
 /**
  * Loads a workflow file against everything that this version of troupe has. Problems of its content are in
- * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises.
+ * the result. Raises FILE_* errors, CASSETTE_INVALID, CASSETTE_UNPLAYED, BACKEND_UNKNOWN and what codeOf raises.
  */
 export async function loadFile(machine: Machine, request: FileRequest): Promise<LoadedFile> {
   const { file, text } = request;
@@ -75,7 +77,7 @@ interface LoadPreparation {
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
-/** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises. */
+/** Everything that decides how a file is read. Raises CASSETTE_INVALID, CASSETTE_UNPLAYED, BACKEND_UNKNOWN and what codeOf raises. */
 async function prepareLoading(machine: Machine, request: FileRequest): Promise<LoadPreparation> {
   const cassette =
     request.cassette === undefined ? undefined : await readCassette(request.cassette);
@@ -86,6 +88,10 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
   const own = code.backends.map(({ name }) => name);
   const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
+  // A stand-in that plays no cassette would ask a model for what the cassette answers.
+  const plays = describeBackend(backend ?? "")?.takes?.includes("script") === true;
+  if (cassette !== undefined && !plays)
+    throw cassetteUnplayed({ file: cassette.recipe.file, backend: backend ?? "" });
   const options: ReadOptions = {
     shapes: workflowShapes,
     patterns: knownPatterns(code),
@@ -95,9 +101,12 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
-    traitsOf: (name) =>
-      describeBackend(isOfModels(name, settings) ? MODEL.name : name) ??
-      code.backends.find((each) => each.name === name),
+    traitsOf: (name) => {
+      const traits =
+        describeBackend(isOfModels(name, settings) ? MODEL.name : name) ??
+        code.backends.find((each) => each.name === name);
+      return request.keptBackends?.includes(name) === true ? { ...traits, isFixed: true } : traits;
+    },
     loadModelProblem: () => loadModelProblem(settings),
     refusedArgument: (name, args) => {
       const refused = describeBackend(name)?.refuses;
@@ -120,7 +129,7 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     params: request.params,
     backendOverride: backend,
     overridesAlso:
-      cassette !== undefined && describeBackend(backend ?? "")?.takes?.includes("script")
+      cassette !== undefined
         ? (agent) => cassetteCovers(cassette.turns, agent)
         : undefined,
   };

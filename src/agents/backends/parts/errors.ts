@@ -21,6 +21,14 @@ export const cassetteInvalid = defineError("CASSETTE_INVALID", {
     "A cassette is a YAML file with the turns that scripted agents play. Each problem is listed with its file, line and column.",
 });
 
+export const cassetteUnplayed = defineError("CASSETTE_UNPLAYED", {
+  message: (details: { file: string; backend: string }) =>
+    `the backend "${details.backend}" does not play ${details.file}: agents would really be asked`,
+  hint: () => "leave the backend out, or the cassette",
+  about:
+    "A cassette says what agents answer, and the backend script plays it. Together with another backend it would have no effect, and that backend would do the work.",
+});
+
 export const scriptMismatch = defineError("BACKEND_SCRIPT_MISMATCH", {
   message: (details: { agent: string; entry: string; expected: string; prompt: string }) =>
     `agent "${details.agent}", ${details.entry}: the prompt does not contain "${details.expected}"; it says "${details.prompt}"`,

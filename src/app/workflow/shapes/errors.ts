@@ -1,4 +1,5 @@
 import { defineError } from "../../../foundation/errors.ts";
+import { didYouMean } from "../../../foundation/near-names.ts";
 
 export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
   message: (details: { run: string; problem: string }) =>
@@ -68,4 +69,26 @@ export const agentNotThere = defineError("WORKFLOW_FUNCTION_UNUSED", {
   hint: (details) => details.hint,
   about:
     "The functions of `agents` stand for agents of the workflow, by their ids. One that nobody would call is a mistake.",
+});
+
+export const optionUnknown = defineError("SDK_OPTION_UNKNOWN", {
+  message: (details: { call: string; option: string; known: readonly string[] }) =>
+    `${details.call} has no option "${details.option}"`,
+  hint: ({ option, known }) => didYouMean(option.split(".").at(-1) ?? option, known),
+  about:
+    "A function of the library was given an option that it does not know. It would have no effect, so nothing was started.",
+});
+
+export const optionInvalid = defineError("SDK_OPTION_INVALID", {
+  message: (details: { call: string; option: string; wanted: string; found: string }) =>
+    `${details.call}: "${details.option}" must be ${details.wanted}, and it is ${details.found}`,
+  about: "A function of the library was given a value of a kind that it cannot take.",
+});
+
+export const optionUnused = defineError("SDK_OPTION_UNUSED", {
+  message: (details: { call: string; option: string; why: string }) =>
+    `${details.call}: "${details.option}" would have no effect: ${details.why}`,
+  hint: () => "take it out, or what it contradicts",
+  about:
+    "An option of a function of the library contradicts another one, or the workflow has nothing that it could change.",
 });
