@@ -10,8 +10,8 @@ import type { RunListeners } from "./run-listeners.ts";
 const WAITING_EXIT_CODE = 3;
 
 interface RunRestParts {
-  /** Let go as soon as only people can move the run on. */
-  readonly suspendsWhenWaiting: boolean;
+  /** Let go as soon as only people can move the run on; a function is asked each time that this is so. */
+  readonly suspendsWhenWaiting: boolean | (() => boolean);
   readonly journal: RunJournal;
   readonly runner: OperationRunner;
   readonly listeners: RunListeners;
@@ -43,8 +43,9 @@ export class RunRest {
     // What it causes is seen in the same look.
     listeners.quiet();
     if (bounds.endIfStill()) return;
-    if (suspendsWhenWaiting && isWaitingForPerson(journal.state))
-      exit.suspend("waiting", WAITING_EXIT_CODE);
+    const letsGo =
+      typeof suspendsWhenWaiting === "function" ? suspendsWhenWaiting : () => suspendsWhenWaiting;
+    if (isWaitingForPerson(journal.state) && letsGo()) exit.suspend("waiting", WAITING_EXIT_CODE);
     else if (runner.isIdle) this.#stopStranded();
   }
 

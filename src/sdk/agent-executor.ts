@@ -13,6 +13,20 @@ import { fromErrorReport } from "../foundation/errors.ts";
 import { toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { beginPrepared } from "./begin-run.ts";
+import {
+  AMOUNT,
+  assertArgument,
+  either,
+  FUNCTION,
+  JSON_VALUE,
+  listOf,
+  OBJECT,
+  type OptionTable,
+  required,
+  SIGNAL,
+  TEXT,
+} from "./check-options.ts";
+import { checkOptions, LOOP, PLACE, WORKFLOW_OPTIONS } from "./option-tables.ts";
 import { buildWorkflow, type WorkflowOptions } from "./task-definition.ts";
 
 /** What an agent of one's own program is, and what it may do. */
@@ -66,7 +80,9 @@ const LOOP_TOOLS = [...OWN_TOOLS.filter((name) => !SPAWNING.includes(name)), UNC
 export class AgentExecutor {
   readonly #options: AgentExecutorOptions;
 
+  /** Throws SDK_OPTION_UNKNOWN, SDK_OPTION_INVALID and SDK_OPTION_UNUSED. */
   constructor(options: AgentExecutorOptions) {
+    checkOptions("AgentExecutor", EXECUTOR, options);
     this.#options = options;
   }
 
@@ -80,10 +96,16 @@ export class AgentExecutor {
     prompt: string,
     messages: readonly ConversationMessage[],
   ): Promise<AgentRunResult> {
+    assertArgument(["AgentExecutor.run", "prompt"], TEXT, prompt);
+    assertArgument(["AgentExecutor.run", "messages"], listOf(JSON_VALUE), messages);
     const { signal, onEvent } = this.#options;
     const { run, machine } = beginPrepared(runOptions(this.#options), () => ({
       definition: definitionOf(this.#options, prompt, messages),
-      start: { backends: [backendOf(this.#options)] },
+      // Nobody else could answer: the run is its own affair.
+      start: {
+        backends: [backendOf(this.#options)],
+        suspendsWhenWaiting: onEvent === undefined,
+      },
     }));
     const cancel = () => void run.cancel("its caller has ended it").catch(() => {});
     if (signal?.aborted === true) cancel();
@@ -105,6 +127,15 @@ export class AgentExecutor {
     }
   }
 }
+
+const EXECUTOR: OptionTable<AgentExecutorOptions> = {
+  ...LOOP,
+  ...PLACE,
+  ...{ timeoutMs: AMOUNT, budget: WORKFLOW_OPTIONS.budget, systemPrompt: TEXT },
+  model: required(either(TEXT, OBJECT)),
+  tools: listOf(either(TEXT, OBJECT)),
+  ...{ contextWindow: AMOUNT, signal: SIGNAL, onEvent: FUNCTION },
+};
 
 interface PromptEnd {
   readonly run: string;

@@ -4,6 +4,26 @@ import { present } from "../foundation/present.ts";
 import type { ConsensusType } from "../programs/primitives/tally.ts";
 import { type AgentPool, toAgentPool } from "./agent-pool.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
+import {
+  AMOUNT,
+  FLAG,
+  FUNCTION,
+  listOf,
+  mapOf,
+  NUMBER,
+  type OptionTable,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import {
+  assertPrograms,
+  checkOptions,
+  MEMBER,
+  MEMBERS,
+  ONE_MEMBER,
+  TALK_OPTIONS,
+} from "./option-tables.ts";
 import type { MemberTask, TalkOptions } from "./talk-definition.ts";
 
 // All take part at once, in rounds.
@@ -38,11 +58,19 @@ export interface ConsensusOptions extends TalkOptions {
  * ```
  */
 export function consensus(options: ConsensusOptions): WorkflowRun {
+  checkOptions("consensus", CONSENSUS, options);
+  assertPrograms("consensus", options.voters);
   const { proposal, voters, consensusType: type, threshold, quorum, weights, discussion } = options;
   const members = namedMembers(voters, "Voter", "voter");
   const block = present({ type, threshold, quorum, weights, discussion });
   return beginTalk("consensus", { members, block, goal: proposal, options });
 }
+
+const CONSENSUS: OptionTable<ConsensusOptions> = {
+  ...TALK_OPTIONS,
+  ...{ proposal: required(TEXT), voters: MEMBERS, consensusType: TEXT, threshold: NUMBER },
+  ...{ quorum: NUMBER, weights: mapOf(NUMBER), discussion: NUMBER },
+};
 
 export interface GossipOptions
   extends TalkOptions,
@@ -72,6 +100,8 @@ export interface GossipOptions
  * ```
  */
 export function gossip(options: GossipOptions): WorkflowRun {
+  checkOptions("gossip", GOSSIP, options);
+  assertPrograms("gossip", options.peers);
   const { goal, peers, fanout, roundIntervalMs, maxRounds } = options;
   const members = namedMembers(peers, "Peer");
   const roundInterval = roundIntervalMs === undefined ? undefined : `${roundIntervalMs}ms`;
@@ -80,6 +110,13 @@ export function gossip(options: GossipOptions): WorkflowRun {
   const patternFunctions = present({ stateExtractor, stateMerger, convergenceTest });
   return beginTalk("gossip", { members, block, goal, options, patternFunctions });
 }
+
+const GOSSIP: OptionTable<GossipOptions> = {
+  ...TALK_OPTIONS,
+  ...{ goal: required(TEXT), peers: MEMBERS, fanout: NUMBER, roundIntervalMs: AMOUNT },
+  ...{ maxRounds: NUMBER, stateExtractor: FUNCTION, stateMerger: FUNCTION },
+  convergenceTest: FUNCTION,
+};
 
 export interface PoolOptions
   extends TalkOptions,
@@ -119,6 +156,8 @@ export interface PoolOptions
  * ```
  */
 export function pool(options: PoolOptions): AgentPool {
+  checkOptions("pool", POOL, options);
+  assertPrograms("pool", [options.agent, options.judge ?? {}]);
   const { goal, agent, judge, populationSize, cullRate, maxGenerations } = options;
   const { targetFitness, mutate, crossover } = options;
   const judges = judge === undefined ? [] : namedMembers([judge], "Judge", "judge");
@@ -130,6 +169,14 @@ export function pool(options: PoolOptions): AgentPool {
   const patternFunctions = present({ fitnessExtractor, mutateTask });
   return toAgentPool(beginTalk("pool", { members, block, goal, options, patternFunctions }));
 }
+
+const POOL: OptionTable<PoolOptions> = {
+  ...TALK_OPTIONS,
+  ...{ goal: required(TEXT), agent: required(ONE_MEMBER), judge: ONE_MEMBER },
+  ...{ populationSize: NUMBER, cullRate: NUMBER, maxGenerations: NUMBER },
+  ...{ targetFitness: NUMBER, mutate: TEXT, crossover: FLAG },
+  ...{ fitnessExtractor: FUNCTION, mutateTask: FUNCTION },
+};
 
 export interface MeshOptions extends TalkOptions {
   /** What all work toward. Plain text: nothing in it is expanded. */
@@ -153,6 +200,12 @@ export interface MeshOptions extends TalkOptions {
  * ```
  */
 export function mesh(options: MeshOptions): WorkflowRun {
+  checkOptions<MeshOptions>(
+    "mesh",
+    { ...TALK_OPTIONS, goal: required(TEXT), agents: MEMBERS, maxRounds: NUMBER },
+    options,
+  );
+  assertPrograms("mesh", options.agents);
   const { goal, agents, maxRounds } = options;
   const members = namedMembers(agents, "Peer", "peer");
   return beginTalk("mesh", { members, block: present({ maxRounds }), goal, options });
@@ -192,6 +245,8 @@ export interface DebateOptions extends TalkOptions {
  * ```
  */
 export function debate(options: DebateOptions): WorkflowRun {
+  checkOptions("debate", DEBATE, options);
+  assertPrograms("debate", [...options.debaters, options.judge ?? {}]);
   const { topic, debaters, judge, maxRounds, earlyConvergence } = options;
   const sides = namedMembers(debaters, "Debater", "debater");
   const judges = judge === undefined ? [] : namedMembers([judge], "Judge", "judge");
@@ -204,3 +259,11 @@ export function debate(options: DebateOptions): WorkflowRun {
   };
   return beginTalk("debate", { members: [...sides, ...judges], block, goal: topic, options });
 }
+
+const DEBATER: OptionTable<Debater> = { ...MEMBER, position: TEXT };
+
+const DEBATE: OptionTable<DebateOptions> = {
+  ...TALK_OPTIONS,
+  ...{ topic: required(TEXT), debaters: required(listOf(optionsOf(DEBATER))), judge: ONE_MEMBER },
+  ...{ maxRounds: NUMBER, earlyConvergence: FLAG },
+};

@@ -8,6 +8,7 @@ import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { PatternDefinition, WorkflowDefinition } from "../contracts/definition.ts";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import { emptyRunState } from "../fold/state/run-state.ts";
+import { isWaitingForPerson } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { freeShortId } from "../foundation/ids.ts";
 import { present } from "../foundation/present.ts";
@@ -15,6 +16,9 @@ import type { Random } from "../foundation/random.ts";
 import { secureRandom } from "../foundation/secure-random.ts";
 import { assertApprovals, machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
+
+/** As of a run that the command line lets go of when only people can move it on. */
+const WAITING_EXIT_CODE = 3;
 
 /** A definition with what its run is started with. */
 export interface PreparedStart {
@@ -57,9 +61,10 @@ export function beginPrepared(
     ...{ onMessage, onAgentDone, onTaskAugmented },
     ...{ onReflect, scorer, onReflectionComplete },
   });
-  const common = { ...hooks, approvals, id };
+  const attendance = createAttendance();
+  const common = { ...hooks, approvals, id, suspendsWhenWaiting: attendance.isMissing };
   const starting = startLater(machine, prepare, common);
-  return { run: handleOf(id, starting), machine };
+  return { run: attendedRun(id, { starting, attendance }), machine };
 }
 
 /** The engine is loaded when the first run needs it, so that importing the SDK costs next to nothing. */
@@ -92,9 +97,46 @@ async function assertDefinition(
   if (problems.length > 0) throw workflowInvalid({ file, problems, isCode: true });
 }
 
-/** The handle of a run that is about to start. */
-function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
-  let started: WorkflowRun | undefined;
+/** Whether a run that only people can move on has somebody who would learn of it. */
+export interface Attendance {
+  /** Whether a caller waits for the result, and none has looked at events, agents or state: nobody knows what is asked. */
+  isMissing(): boolean;
+  attend(): void;
+  wantResult(): void;
+}
+
+/** Nobody waits for the result yet, and nobody has looked. */
+export function createAttendance(): Attendance {
+  let isAttended = false;
+  let isWanted = false;
+  return {
+    isMissing: () => isWanted && !isAttended,
+    attend: () => {
+      isAttended = true;
+    },
+    wantResult: () => {
+      isWanted = true;
+    },
+  };
+}
+
+/**
+ * The handle of a run that starts or has started. Its `result` settles also when only people can move the run on: with
+ * nobody who attends, the run is let go.
+ */
+export function attendedRun(
+  id: string,
+  {
+    starting,
+    attendance,
+    run,
+  }: {
+    readonly starting: Promise<WorkflowRun>;
+    readonly attendance: Attendance;
+    readonly run?: WorkflowRun;
+  },
+): WorkflowRun {
+  let started = run;
   const parted = starting.then((run) => {
     started = run;
     return run.parted;
@@ -106,12 +148,18 @@ function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
   return {
     id,
     parted,
-    result,
-    events: eventsOf(starting),
+    get result() {
+      attendance.wantResult();
+      void letGoOfWaiting(starting, attendance);
+      return result;
+    },
+    events: eventsOf(starting, attendance),
     get agents() {
+      attendance.attend();
       return started?.agents ?? [];
     },
     get state() {
+      attendance.attend();
       return started?.state ?? emptyRunState(id);
     },
     cancel: async (reason) => (await starting).cancel(reason),
@@ -124,12 +172,33 @@ function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
   };
 }
 
-function eventsOf(starting: Promise<WorkflowRun>): AsyncIterable<JournalEvent> {
+/** The result may be asked for when the run waits already: then nothing happens any more that would let it go. */
+async function letGoOfWaiting(
+  starting: Promise<WorkflowRun>,
+  attendance: Attendance,
+): Promise<void> {
+  // What goes wrong at the start rejects the result.
+  const run = await starting.catch(() => undefined);
+  if (run === undefined) return;
+  // Whoever asks for the result in passing looks at the run in the same breath.
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  if (attendance.isMissing() && isWaitingForPerson(run.state)) await run.suspend(WAITING_EXIT_CODE);
+}
+
+function eventsOf(
+  starting: Promise<WorkflowRun>,
+  attendance: Attendance,
+): AsyncIterable<JournalEvent> {
   return {
-    async *[Symbol.asyncIterator]() {
-      yield* (await starting).events;
+    [Symbol.asyncIterator]: () => {
+      attendance.attend();
+      return eventsWhenStarted(starting);
     },
   };
+}
+
+async function* eventsWhenStarted(starting: Promise<WorkflowRun>): AsyncGenerator<JournalEvent> {
+  yield* (await starting).events;
 }
 
 /** The id of a run whose handle is wanted before its machine is there: one that no run of the project has. */

@@ -15,13 +15,23 @@ import type { FileContent } from "../workflows/builder/to-file.ts";
 import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
 import type { ReadableShape } from "../workflows/resolve/file-shape.ts";
 import { beginPrepared } from "./begin-run.ts";
-import { joinCode, type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
+import { assertArgument, JSON_VALUE, TEXT } from "./check-options.ts";
+import {
+  joinCode,
+  LOADING,
+  type LoadWorkflowOptions,
+  loadAny,
+  type Workflow,
+} from "./load-workflow.ts";
+import { checkOptions } from "./option-tables.ts";
 import {
   type Loading,
   prepareSteps,
   prepareTask,
   type RunStepsOptions,
   type RunWorkflowOptions,
+  STEPS_RUN,
+  TEAM_RUN,
 } from "./run-workflow.ts";
 import { machineFor } from "./sdk-machine.ts";
 import { type StepWorkflowRun, toStepRun } from "./step-run.ts";
@@ -63,14 +73,16 @@ export interface BuiltParts {
 export function buildSteps<Agent extends string>(parts: BuiltParts): BuiltSteps<Agent> {
   return {
     ...write<StepsDefinition>(parts),
-    run: (input, options = {}) =>
-      toStepRun(
+    run: (input, options = {}) => {
+      checkOptions<RunStepsOptions & Loading>("run", { ...LOADING, ...STEPS_RUN }, options);
+      return toStepRun(
         beginPrepared(options, async (machine) => {
           const codeAgents = { ids: new Set(Object.keys(options.agents ?? {})), isOpen: true };
           const loaded = await load<StepsDefinition>(parts, machine, { ...options, codeAgents });
           return prepareSteps(loaded, input, options);
         }),
-      ),
+      );
+    },
   };
 }
 
@@ -80,10 +92,18 @@ export function buildTeam<Definition extends PatternDefinition | KickoffDefiniti
 ): BuiltTeam<Definition> {
   return {
     ...write<Definition>(parts),
-    run: (task, options = {}) =>
-      beginPrepared(options, async (machine) =>
-        prepareTask(await load<Definition>(parts, machine, options), task, options),
-      ).run,
+    run: (task, options = {}) => {
+      if (task !== undefined) assertArgument(["run", "task"], TEXT, task);
+      checkOptions<RunWorkflowOptions & Loading>("run", { ...LOADING, ...TEAM_RUN }, options);
+      const codeAgents = { ids: new Set(Object.keys(options.functions ?? {})), isOpen: true };
+      return beginPrepared(options, async (machine) =>
+        prepareTask(
+          await load<Definition>(parts, machine, { ...options, codeAgents }),
+          task,
+          options,
+        ),
+      ).run;
+    },
   };
 }
 
@@ -101,7 +121,10 @@ function write<Definition extends WorkflowDefinition>(
       const ownTypes = parts.ownTypes.map((type) => (typeof type === "string" ? type : type.name));
       return printTypeScript(parts.sketch, { shape: await shapeOfFile(parts), ownTypes });
     },
-    build: async (options = {}) => load<Definition>(parts, await machineFor(options), options),
+    build: async (options = {}) => {
+      checkOptions("build", LOADING, options);
+      return load<Definition>(parts, await machineFor(options), options);
+    },
   };
 }
 
@@ -129,6 +152,9 @@ async function load<Definition extends WorkflowDefinition>(
 }
 
 async function contentOf(parts: BuiltParts, machine: Machine): Promise<FileContent> {
+  // Before anything walks through it: a cycle would be followed without end.
+  for (const part of [parts.sketch.agents, parts.sketch.steps, parts.sketch.settings])
+    if (part !== undefined) assertArgument(["workflow", "it"], JSON_VALUE, part);
   const [{ toFile }, { stepTypesFor }] = await Promise.all([
     import("../workflows/builder/to-file.ts"),
     import("../app/workflow/plugins/step-types-for.ts"),

@@ -49,6 +49,8 @@ function describe(value: unknown): string {
 export const TEXT = kindOf("a text", (value) => typeof value === "string");
 export const FLAG = kindOf("true or false", (value) => typeof value === "boolean");
 export const NUMBER = kindOf("a finite number", Number.isFinite);
+/** Any number: what is wrong with it is told where it is used. */
+export const BARE_NUMBER = kindOf("a number", (value) => typeof value === "number");
 /** Counts and times. */
 export const AMOUNT = kindOf(
   "a finite number, 0 or more",
@@ -57,6 +59,15 @@ export const AMOUNT = kindOf(
 export const FUNCTION = kindOf("a function", (value) => typeof value === "function");
 /** What is looked at by whoever takes it: machines, environments, models, declarations. */
 export const OBJECT = kindOf("an object", isRecord);
+/** What `createMachine` makes. */
+export const MACHINE = kindOf(
+  "a machine of createMachine",
+  (value) => isRecord(value) && hasFunctions(value, ["newRunId", "newKey", "readConfig"]),
+);
+export const CLOCK = kindOf(
+  "a clock",
+  (value) => isRecord(value) && hasFunctions(value, ["now", "monotonic", "startTimer"]),
+);
 export const SIGNAL = kindOf("an AbortSignal", (value) => value instanceof AbortSignal);
 export const ANYTHING = kindOf("anything", () => true);
 
@@ -146,6 +157,17 @@ export function optionsOf(table: { readonly [name: string]: OptionKind }): Optio
 }
 
 /** Checks one argument of a function. Raises SDK_OPTION_UNKNOWN, SDK_OPTION_INVALID and VALUE_NOT_JSON. */
-export function assertArgument(call: string, path: string, kind: OptionKind, value: unknown): void {
+export function assertArgument(
+  [call, path]: readonly [call: string, path: string],
+  kind: OptionKind,
+  value: unknown,
+): void {
   kind.check(value, { call, path });
+}
+
+function hasFunctions(
+  value: { readonly [name: string]: unknown },
+  names: readonly string[],
+): boolean {
+  return names.every((name) => typeof value[name] === "function");
 }

@@ -3,6 +3,17 @@ import type { RerunChoice } from "../app/again/rerun/rerun-choice.ts";
 import type { Rerun } from "../app/again/rerun/rerun-run.ts";
 import type { RunComparison } from "../app/history/compare/compare-runs.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
+import {
+  assertArgument,
+  listOf,
+  NUMBER,
+  type OptionTable,
+  oneOf,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import { CODE, checkOptions, PLACE } from "./option-tables.ts";
 import { machineFor, runFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -18,6 +29,9 @@ export async function forkRun(
   request: ForkRequest,
   place: RunPlace = {},
 ): Promise<Fork> {
+  assertArgument(["forkRun", "run"], TEXT, run);
+  checkOptions("forkRun", FORK, request);
+  checkOptions("forkRun", PLACE, place);
   const [{ createFork: fork }, machine] = await Promise.all([
     import("../app/again/fork/fork-run.ts"),
     machineFor(place),
@@ -34,6 +48,9 @@ export async function rerunRun(
   choice: RerunChoice,
   place: RunPlace & OwnCode = {},
 ): Promise<Rerun> {
+  assertArgument(["rerunRun", "run"], TEXT, run);
+  assertArgument(["rerunRun", "choice"], optionsOf(CHOICE), choice);
+  checkOptions<RunPlace & OwnCode>("rerunRun", { ...PLACE, ...CODE }, place);
   const [{ createRerun: rerun }, { ownCode }, machine] = await Promise.all([
     import("../app/again/rerun/rerun-run.ts"),
     import("../app/workflow/plugins/code-of.ts"),
@@ -48,6 +65,20 @@ export async function compareRuns(
   second: string,
   place: RunPlace = {},
 ): Promise<RunComparison> {
+  assertArgument(["compareRuns", "first"], TEXT, first);
+  assertArgument(["compareRuns", "second"], TEXT, second);
+  checkOptions("compareRuns", PLACE, place);
   const { compareJournals: compare } = await import("../app/history/compare/compare-runs.ts");
   return compare(await machineFor(place), first, second);
 }
+
+const FORK: OptionTable<ForkRequest> = {
+  ...CODE,
+  at: required(TEXT),
+  changes: listOf(optionsOf({ path: required(TEXT), text: required(TEXT) })),
+};
+
+const CHOICE = {
+  kind: required(oneOf("all", "failed", "from", "only", "iteration")),
+  ...{ step: TEXT, from: NUMBER },
+};

@@ -5,6 +5,26 @@ import type { IterativeResult } from "../programs/iterate/iteration-record.ts";
 import { escapeTemplate } from "../programs/language/templates/template.ts";
 import { roleUnfit } from "../workflows/checks/errors.ts";
 import { beginPrepared } from "./begin-run.ts";
+import {
+  AMOUNT,
+  assertArgument,
+  FLAG,
+  listOf,
+  NUMBER,
+  OBJECT,
+  type OptionTable,
+  oneOf,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import {
+  assertPrograms,
+  checkOptions,
+  ONE_MEMBER,
+  TALK_OPTIONS,
+  TASKLESS_MEMBER,
+} from "./option-tables.ts";
 import { buildTalk, type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
 
 /** One task again and again. One of `count`, `durationMs`, `until` and `maxIterations` bounds it. */
@@ -56,6 +76,8 @@ export interface IterateOptions extends TalkOptions {
  * ```
  */
 export function iterate(options: IterateOptions): WorkflowRun {
+  checkOptions("iterate", ITERATE, options);
+  assertPrograms("iterate", [options.agent, options.summaryAgent ?? {}]);
   const { agent, summaryAgent } = options;
   const [name = "worker"] = namesOfMembers([agent], "worker");
   const sketch = {
@@ -84,6 +106,15 @@ export function iterate(options: IterateOptions): WorkflowRun {
   }).run;
 }
 
+const ITERATE: OptionTable<IterateOptions> = {
+  ...TALK_OPTIONS,
+  ...{ agent: required(ONE_MEMBER), summaryAgent: optionsOf(TASKLESS_MEMBER) },
+  ...{ count: NUMBER, durationMs: AMOUNT, until: TEXT, maxIterations: NUMBER },
+  ...{ verify: listOf(TEXT), enableGitCommits: FLAG, allowDirty: FLAG, commitFailed: FLAG },
+  ...{ enableContextPassing: FLAG, continuationPrompt: TEXT, planContent: TEXT },
+  summarizer: oneOf("done", "files"),
+};
+
 function blockOf(options: IterateOptions) {
   const { count, durationMs, until, maxIterations, verify } = options;
   const summarizer = options.summaryAgent === undefined ? options.summarizer : "model";
@@ -100,9 +131,12 @@ function blockOf(options: IterateOptions) {
 }
 
 /** What a series came to, from the result of its run. */
-export async function readIterativeResult({
-  metadata,
-}: Pick<WorkflowResult, "metadata">): Promise<IterativeResult> {
+export async function readIterativeResult(
+  result: Pick<WorkflowResult, "metadata">,
+): Promise<IterativeResult> {
+  assertArgument(["readIterativeResult", "result"], OBJECT, result);
+  assertArgument(["readIterativeResult", "result.metadata"], OBJECT, result.metadata);
+  const { metadata } = result;
   const { readResult } = await import("../programs/iterate/iteration-record.ts");
   return readResult(metadata);
 }

@@ -2,6 +2,23 @@ import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import { present } from "../foundation/present.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
 import {
+  FLAG,
+  listOf,
+  type OptionTable,
+  oneOf,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import {
+  assertPrograms,
+  checkOptions,
+  MEMBER,
+  MEMBERS,
+  ONE_MEMBER,
+  TALK_OPTIONS,
+} from "./option-tables.ts";
+import {
   type MemberTask,
   namesOfMembers,
   type TalkMember,
@@ -29,6 +46,12 @@ export interface HubAndSpokeOptions extends TalkOptions {
  * ```
  */
 export function hubAndSpoke(options: HubAndSpokeOptions): WorkflowRun {
+  checkOptions<HubAndSpokeOptions>(
+    "hubAndSpoke",
+    { ...TALK_OPTIONS, hub: required(ONE_MEMBER), workers: MEMBERS, hubCanSpawn: FLAG },
+    options,
+  );
+  assertPrograms("hubAndSpoke", [options.hub, ...options.workers]);
   const { hub, workers, hubCanSpawn } = options;
   const [lead = "Hub"] = namesOfMembers([hub], "Hub");
   const members: readonly TalkMember[] = [
@@ -71,6 +94,9 @@ export interface HierarchicalOptions extends TalkOptions {
  * ```
  */
 export function hierarchical(options: HierarchicalOptions): WorkflowRun {
+  const agents = required(listOf(optionsOf(IN_TREE)));
+  checkOptions<HierarchicalOptions>("hierarchical", { ...TALK_OPTIONS, agents }, options);
+  assertPrograms("hierarchical", options.agents);
   const members = options.agents.map(
     ({ id, role, reportsTo, ...task }): TalkMember => ({
       task,
@@ -81,6 +107,13 @@ export function hierarchical(options: HierarchicalOptions): WorkflowRun {
   );
   return beginTalk("hierarchical", { members, block: {}, options });
 }
+
+const IN_TREE: OptionTable<HierarchicalAgent> = {
+  ...MEMBER,
+  id: required(TEXT),
+  role: required(oneOf("lead", "coordinator", "worker")),
+  reportsTo: TEXT,
+};
 
 export interface CollaborationOptions extends TalkOptions {
   /** Who leads, and what is to be done. */
@@ -101,6 +134,12 @@ export interface CollaborationOptions extends TalkOptions {
  * ```
  */
 export function collab(options: CollaborationOptions): WorkflowRun {
+  checkOptions<CollaborationOptions>(
+    "collab",
+    { ...TALK_OPTIONS, agent: required(ONE_MEMBER), roles: listOf(TEXT) },
+    options,
+  );
+  assertPrograms("collab", [options.agent]);
   const { agent, roles } = options;
   const [name = "orchestrator"] = namesOfMembers([agent], "orchestrator");
   const members = [{ task: agent, name }];

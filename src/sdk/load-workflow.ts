@@ -12,6 +12,8 @@ import type {
 import { present } from "../foundation/present.ts";
 import type { Problem } from "../workflows/problems/problem.ts";
 import { taskNeed } from "../workflows/task.ts";
+import { assertArgument, type OptionTable, oneOf, TEXT } from "./check-options.ts";
+import { CODE, checkOptions, PLACE } from "./option-tables.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -59,6 +61,8 @@ export async function loadWorkflow<Shape extends keyof WorkflowDefinitions = "pa
   file: string,
   options: LoadWorkflowOptions & { readonly shape?: Shape } = {},
 ): Promise<Workflow<WorkflowDefinitions[Shape]>> {
+  assertArgument(["loadWorkflow", "file"], TEXT, file);
+  checkOptions<Parameters<typeof loadWorkflow>[1] & {}>("loadWorkflow", LOADING_ONE, options);
   const machine = await machineFor(options);
   const { cwd, cassette } = options;
   // As it was named where that is what it means: errors show it.
@@ -70,6 +74,17 @@ export async function loadWorkflow<Shape extends keyof WorkflowDefinitions = "pa
     throw otherShape({ file, shape: loaded.definition.shape, wanted: shape });
   return { ...loaded, file };
 }
+
+const { guards: _, ...LOADED_CODE } = CODE;
+
+/** How a workflow is loaded. */
+export const LOADING: OptionTable<LoadWorkflowOptions> = {
+  ...PLACE,
+  ...LOADED_CODE,
+  ...{ backend: TEXT, cassette: TEXT },
+};
+
+const LOADING_ONE = { ...LOADING, shape: oneOf("pattern", "steps", "kickoff") };
 
 /** Loads what a file, or a text in place of one, says. Raises what loadWorkflow raises but WORKFLOW_OTHER_SHAPE. */
 export async function loadAny(

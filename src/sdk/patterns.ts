@@ -5,6 +5,25 @@ import { present } from "../foundation/present.ts";
 import { assertGraph } from "./assert-graph.ts";
 import { beginRun } from "./begin-run.ts";
 import {
+  assertArgument,
+  either,
+  FLAG,
+  FUNCTION,
+  listOf,
+  NUMBER,
+  type OptionTable,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import {
+  assertPrograms,
+  checkOptions,
+  TASK,
+  WORKFLOW_OPTIONS,
+  withoutTask,
+} from "./option-tables.ts";
+import {
   assertNames,
   type BuiltWorkflow,
   buildWorkflow,
@@ -52,6 +71,8 @@ export interface PrunerOptions extends Partial<Omit<PrunerSpec, "evaluator">> {
  * ```
  */
 export function dag(options: DagOptions): WorkflowRun {
+  checkOptions("dag", DAG, options);
+  assertPrograms("dag", options.nodes);
   const { nodes } = options;
   assertGraph(nodes);
   const placed = nodes.map(({ id, dependsOn, ...definition }) => ({
@@ -69,6 +90,18 @@ export function dag(options: DagOptions): WorkflowRun {
     : built;
   return beginRun(definition, options, { functions });
 }
+
+const NODE: OptionTable<DagNode> = { ...TASK, id: required(TEXT), dependsOn: listOf(TEXT) };
+
+const PRUNER: OptionTable<PrunerOptions> = {
+  evaluator: required(either(FUNCTION, optionsOf(withoutTask(TASK)))),
+  ...{ pruneThreshold: NUMBER, keepTopK: NUMBER, evaluationIntervalMs: NUMBER, beamWidth: NUMBER },
+};
+
+const DAG: OptionTable<DagOptions> = {
+  ...WORKFLOW_OPTIONS,
+  ...{ nodes: required(listOf(optionsOf(NODE))), pruner: optionsOf(PRUNER) },
+};
 
 /** A graph with the agent that rates its branches. Raises TASK_NAME_INVALID. */
 function withPruner(
@@ -107,6 +140,9 @@ export interface FanOutOptions extends WorkflowOptions {
  * ```
  */
 export function fanOut(tasks: readonly TaskDefinition[], options: FanOutOptions = {}): WorkflowRun {
+  assertArgument(["fanOut", "tasks"], listOf(optionsOf(TASK)), tasks);
+  assertPrograms("fanOut", tasks);
+  checkOptions<FanOutOptions>("fanOut", { ...WORKFLOW_OPTIONS, failFast: FLAG }, options);
   const onFailure = options.failFast === true ? "abort" : "continue";
   const placed = tasks.map((definition) => ({ definition }));
   const { definition, functions } = buildWorkflow(
@@ -139,6 +175,10 @@ export function pipeline(
   stages: readonly PipelineStage[],
   options: WorkflowOptions = {},
 ): WorkflowRun {
+  const stage: OptionTable<PipelineStage> = { ...TASK, receivesPreviousOutput: FLAG };
+  assertArgument(["pipeline", "stages"], listOf(optionsOf(stage)), stages);
+  assertPrograms("pipeline", stages);
+  checkOptions("pipeline", WORKFLOW_OPTIONS, options);
   const placed = stages.map(({ receivesPreviousOutput, ...definition }) => ({
     definition,
     ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),

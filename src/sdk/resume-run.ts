@@ -4,6 +4,26 @@ import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import type { RunLimits } from "../contracts/run.ts";
+import { attendedRun, createAttendance } from "./begin-run.ts";
+import {
+  assertArgument,
+  FLAG,
+  FUNCTION,
+  mapOf,
+  type OptionTable,
+  optionsOf,
+  TEXT,
+} from "./check-options.ts";
+import {
+  APPROVALS,
+  BUDGET_OPTIONS,
+  CODE,
+  checkOptions,
+  HOOKS,
+  PATTERN_FUNCTION_OPTIONS,
+  PLACE,
+  WORKFLOW_OPTIONS,
+} from "./option-tables.ts";
 import { assertAcceptance, assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
 import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
@@ -45,6 +65,8 @@ export interface ResumeRunOptions
  * and STORE_* errors.
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
+  assertArgument(["resumeRun", "run"], TEXT, run);
+  checkOptions("resumeRun", RESUMING, options);
   const { functions, agents, budget, limits, ...rest } = options;
   const [{ resumeOnMachine: resume }, machine] = await Promise.all([
     import("../app/run/resume-run.ts"),
@@ -53,12 +75,31 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
   const id = await runFor("resumeRun", machine, run);
   await assertApprovals(machine, options);
   if (options.acceptsConfiguration === true) await assertAcceptance(machine);
-  return resume(machine, id, {
+  const attendance = createAttendance();
+  const resumption = await resume(machine, id, {
     ...rest,
+    suspendsWhenWaiting: attendance.isMissing,
     limits: limits === undefined && budget === undefined ? undefined : withBudget(limits, budget),
     functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),
   });
+  if (resumption.status === "over") return resumption;
+  const { run: going } = resumption;
+  const starting = Promise.resolve(going);
+  return { ...resumption, run: attendedRun(id, { starting, attendance, run: going }) };
 }
+
+const LIMITS: OptionTable<RunLimits> = {
+  ...{ timeoutMs: WORKFLOW_OPTIONS.timeoutMs, budget: BUDGET_OPTIONS },
+};
+
+const RESUMING: OptionTable<ResumeRunOptions> = {
+  ...CODE,
+  ...PLACE,
+  ...HOOKS,
+  ...{ approvals: APPROVALS, functions: mapOf(FUNCTION), agents: mapOf(FUNCTION) },
+  patternFunctions: optionsOf(PATTERN_FUNCTION_OPTIONS),
+  ...{ limits: optionsOf(LIMITS), budget: BUDGET_OPTIONS, acceptsConfiguration: FLAG },
+};
 
 function withBudget(limits: RunLimits = {}, budget: Budget = {}): RunLimits {
   return { ...limits, budget: { ...limits.budget, ...budget } };

@@ -1,6 +1,7 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { StartOptions } from "../app/run/start-run.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
+import { optionUnused } from "../app/workflow/shapes/errors.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type {
   KickoffDefinition,
@@ -13,15 +14,36 @@ import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { taskMissing } from "../workflows/errors.ts";
 import { resolveParams } from "../workflows/params.ts";
+import { resolveGivenReflection } from "../workflows/resolve/resolve-reflection.ts";
 import { beginPrepared, type PreparedStart } from "./begin-run.ts";
+import {
+  assertArgument,
+  FUNCTION,
+  JSON_VALUE,
+  mapOf,
+  OBJECT,
+  type OptionTable,
+  optionsOf,
+  TEXT,
+} from "./check-options.ts";
 import {
   hasShape,
   joinCode,
+  LOADING,
   type LoadedCode,
   type LoadWorkflowOptions,
   loadAny,
   type Workflow,
 } from "./load-workflow.ts";
+import {
+  APPROVALS,
+  CODE,
+  checkOptions,
+  HOOKS,
+  PATTERN_FUNCTION_OPTIONS,
+  PLACE,
+  WORKFLOW_OPTIONS,
+} from "./option-tables.ts";
 import {
   type StepAgent,
   toAgentFunctions,
@@ -54,7 +76,10 @@ interface RunOptions
 }
 
 /** What one run of a pattern or kickoff workflow changes. */
-export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns" | "routes"> {
+export interface RunWorkflowOptions
+  extends RunOptions,
+    Pick<OwnCode, "patterns" | "routes">,
+    Pick<WorkflowOptions, "onReflect" | "scorer"> {
   readonly params?: { readonly [name: string]: Json };
   /** Functions in place of agents, by their ids. Such runs are resumed in code, with the same functions. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
@@ -115,6 +140,8 @@ export function runWorkflow(
   given?: Json,
   options: RunWorkflowOptions & RunStepsOptions & Loading = {},
 ): WorkflowRun | StepWorkflowRun {
+  assertArgument(["runWorkflow", "workflow"], OBJECT, workflow);
+  checkGiven(workflow, given, options);
   const taskGiven = typeof given === "string" ? given : undefined;
   if (isContent(workflow)) return runContent(workflow, taskGiven, options);
   if (hasShape<"steps">(workflow, "steps")) {
@@ -123,6 +150,45 @@ export function runWorkflow(
   }
   const prepared = prepareTask(workflow, taskGiven, options);
   return beginPrepared(options, () => prepared).run;
+}
+
+const RUN: OptionTable<RunOptions> = {
+  ...PLACE,
+  ...{ timeoutMs: WORKFLOW_OPTIONS.timeoutMs, budget: WORKFLOW_OPTIONS.budget },
+  ...{ maxConcurrency: WORKFLOW_OPTIONS.maxConcurrency, approvals: APPROVALS, instance: TEXT },
+  ...{ onMessage: HOOKS.onMessage, onAgentDone: HOOKS.onAgentDone, backends: CODE.backends },
+  ...{ onTaskAugmented: HOOKS.onTaskAugmented, onReflectionComplete: HOOKS.onReflectionComplete },
+};
+
+/** What a run of a pattern or kickoff workflow takes. */
+export const TEAM_RUN: OptionTable<RunWorkflowOptions> = {
+  ...RUN,
+  ...{ patterns: CODE.patterns, routes: CODE.routes, params: mapOf(JSON_VALUE) },
+  ...{ functions: mapOf(FUNCTION), patternFunctions: optionsOf(PATTERN_FUNCTION_OPTIONS) },
+  ...{ onReflect: HOOKS.onReflect, scorer: HOOKS.scorer },
+};
+
+/** What a run of a step workflow takes. */
+export const STEPS_RUN: OptionTable<RunStepsOptions> = {
+  ...RUN,
+  ...CODE,
+  agents: mapOf(FUNCTION),
+};
+
+function checkGiven(
+  workflow: Workflow<WorkflowDefinition> | PatternContent,
+  given: Json | undefined,
+  options: unknown,
+): void {
+  const call = "runWorkflow";
+  if (isContent(workflow)) assertArgument([call, "workflow"], JSON_VALUE, workflow);
+  else assertArgument([call, "workflow.definition"], OBJECT, workflow.definition);
+  const takesInput = !isContent(workflow) && hasShape<"steps">(workflow, "steps");
+  if (!takesInput && given !== undefined) assertArgument([call, "task"], TEXT, given);
+  if (isContent(workflow))
+    checkOptions<RunWorkflowOptions & Loading>(call, { ...LOADING, ...TEAM_RUN }, options);
+  else if (takesInput) checkOptions(call, STEPS_RUN, options);
+  else checkOptions(call, TEAM_RUN, options);
 }
 
 function isContent(given: Workflow<WorkflowDefinition> | PatternContent): given is PatternContent {
@@ -158,11 +224,9 @@ export function prepareTask(
   const missing = isMissing ? taskMissing({ workflow: definition.name, user }) : undefined;
   const problem = missing ?? errors[0];
   if (problem !== undefined) throw problem;
+  const given = withReflection(withFunctions(definition, functions), options);
   return {
-    definition: limited(
-      withPatternFunctions(withFunctions(definition, functions), patternFunctions),
-      options,
-    ),
+    definition: limited(withPatternFunctions(given, patternFunctions), options),
     start: {
       ...startOf(workflow, options),
       patternFunctions,
@@ -205,12 +269,37 @@ function startOf(
   return { file, instance, timeoutMs, budget, cassette };
 }
 
-/** Workflows of other shapes have no steps that could be limited. */
+/** Raises SDK_OPTION_UNUSED for workflows of other shapes: they have no steps that could be limited. */
 function limited(
   definition: WorkflowDefinition,
   { maxConcurrency }: RunOptions,
 ): WorkflowDefinition {
   const { shape } = definition;
-  if (maxConcurrency === undefined || (shape !== "pattern" && shape !== "steps")) return definition;
+  if (maxConcurrency === undefined) return definition;
+  if (shape !== "pattern" && shape !== "steps")
+    throw unused("maxConcurrency", `a ${shape} workflow has no steps`);
   return { ...definition, maxConcurrency };
+}
+
+/**
+ * A pattern workflow on which these functions reflect: with what its file says of reflecting, or as in the functions of the
+ * patterns. Raises SDK_OPTION_UNUSED where nobody would ask them.
+ */
+function withReflection(
+  definition: WorkflowDefinition,
+  { onReflect, scorer }: RunWorkflowOptions,
+): WorkflowDefinition {
+  const functions = present({ onReflect, scorer });
+  const [name] = Object.keys(functions);
+  if (name === undefined) return definition;
+  if (definition.shape !== "pattern")
+    throw unused(name, `a ${definition.shape} workflow reflects on nothing`);
+  const { reflection } = definition;
+  const resolved = resolveGivenReflection({ ...functions, ...present({ reflection }) });
+  if (resolved.reflection === undefined) throw unused(name, "the workflow reflects on nothing");
+  return { ...definition, ...resolved };
+}
+
+function unused(option: string, why: string): Error {
+  return optionUnused({ call: "runWorkflow", option, why });
 }

@@ -1,6 +1,8 @@
 import type { PersonalCall } from "../app/authority/library-calls.ts";
 import type { Machine, MachineOptions } from "../app/machine/machine.ts";
 import { present } from "../foundation/present.ts";
+import { CLOCK, FLAG, FUNCTION, type OptionTable } from "./check-options.ts";
+import { checkOptions, PLACE } from "./option-tables.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /**
@@ -8,10 +10,18 @@ import type { WorkflowOptions } from "./task-definition.ts";
  * RUN_DIRECTORY_OUTSIDE, and with USAGE_CONTROL_BY_AGENT where an agent trusts a project.
  */
 export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
+  checkOptions("createMachine", MACHINE, options);
   const machine = await import("../app/machine/machine.ts");
   if (options.trustsProject === true) await assertOption("trustsProject", options);
   return machine.createMachineAt(options);
 }
+
+const { troupe: _, ...OWN_PLACE } = PLACE;
+
+const MACHINE: OptionTable<MachineOptions> = {
+  ...OWN_PLACE,
+  ...{ clock: CLOCK, trustsProject: FLAG, onWait: FUNCTION },
+};
 
 /** The machine that an SDK call works on: the one it was given, or a new one. */
 export async function machineFor({

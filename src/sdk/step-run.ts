@@ -4,6 +4,8 @@ import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import { runNotOver } from "../app/runs/errors.ts";
 import { isOver } from "../fold/waiting.ts";
 import type { BegunRun } from "./begin-run.ts";
+import { assertArgument, TEXT } from "./check-options.ts";
+import { checkOptions, PLACE } from "./option-tables.ts";
 import { machineFor } from "./sdk-machine.ts";
 import { type StepWorkflowResult, stepResult } from "./step-result.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
@@ -21,7 +23,12 @@ export function toStepRun({ run, machine }: BegunRun): StepWorkflowRun {
   result.catch(() => {});
   const { id, parted, events, cancel, suspend, broadcast, send, answer, approve, command } = run;
   return {
-    ...{ id, parted, events, cancel, suspend, broadcast, send, answer, approve, command, result },
+    ...{ id, parted, events, cancel, suspend, broadcast, send, answer, approve, command },
+    get result() {
+      // That of the handle settles also when nobody attends; what it is for a pattern is not asked here.
+      run.result.catch(() => {});
+      return result;
+    },
     get agents() {
       return run.agents;
     },
@@ -39,6 +46,8 @@ export async function readStepResult(
   run: string,
   options: Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store"> = {},
 ): Promise<StepWorkflowResult> {
+  assertArgument(["readStepResult", "run"], TEXT, run);
+  checkOptions("readStepResult", PLACE, options);
   const [{ resolveRun }, machine] = await Promise.all([
     import("../app/runs/run-lookup.ts"),
     machineFor(options),

@@ -4,6 +4,24 @@ import type { RouteTest } from "../contracts/ports/pattern.ts";
 import { present } from "../foundation/present.ts";
 import type { AuctionRules } from "../programs/primitives/auction-rules.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
+import {
+  AMOUNT,
+  either,
+  FUNCTION,
+  listOf,
+  NUMBER,
+  type OptionTable,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import {
+  assertPrograms,
+  checkOptions,
+  MEMBERS,
+  ONE_MEMBER,
+  TALK_OPTIONS,
+} from "./option-tables.ts";
 import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
 
 // One agent at a time has the task.
@@ -40,6 +58,9 @@ export interface HandoffOptions extends TalkOptions {
  * ```
  */
 export function handoff(options: HandoffOptions): WorkflowRun {
+  checkOptions("handoff", HANDOFF, options);
+  const taken = options.routes.map(({ agent }) => agent);
+  assertPrograms("handoff", [options.entryPoint, ...taken, options.fallback ?? {}]);
   const { entryPoint, routes, maxHandoffs, fallback } = options;
   const [entry = "Entry"] = namesOfMembers([entryPoint], "Entry");
   const others = namedMembers(
@@ -61,6 +82,17 @@ export function handoff(options: HandoffOptions): WorkflowRun {
   const members = [{ task: entryPoint, name: entry }, ...others, ...last];
   return beginTalk("handoff", { members, block, options, routes: tests });
 }
+
+const ROUTE: OptionTable<HandoffRoute> = {
+  agent: required(ONE_MEMBER),
+  condition: required(either(TEXT, FUNCTION)),
+};
+
+const HANDOFF: OptionTable<HandoffOptions> = {
+  ...TALK_OPTIONS,
+  ...{ entryPoint: required(ONE_MEMBER), routes: required(listOf(optionsOf(ROUTE))) },
+  ...{ maxHandoffs: NUMBER, fallback: ONE_MEMBER },
+};
 
 export interface AuctionOptions extends TalkOptions, Pick<PatternFunctions, "evaluator"> {
   /** What is auctioned. Plain text: nothing in it is expanded. */
@@ -99,6 +131,8 @@ export interface AuctionOptions extends TalkOptions, Pick<PatternFunctions, "eva
  * ```
  */
 export function auction(options: AuctionOptions): WorkflowRun {
+  checkOptions("auction", AUCTION, options);
+  assertPrograms("auction", options.bidders);
   const { task, bidders, biddingTimeoutMs, type, bidBy, reservePrice } = options;
   const { rounds, startPrice, step, evaluator } = options;
   const members = namedMembers(bidders, "Bidder");
@@ -107,6 +141,13 @@ export function auction(options: AuctionOptions): WorkflowRun {
   const patternFunctions = present({ evaluator });
   return beginTalk("auction", { members, block, goal: task, options, patternFunctions });
 }
+
+const AUCTION: OptionTable<AuctionOptions> = {
+  ...TALK_OPTIONS,
+  ...{ task: required(TEXT), bidders: MEMBERS, type: TEXT, bidBy: TEXT, reservePrice: NUMBER },
+  ...{ biddingTimeoutMs: AMOUNT, rounds: NUMBER, startPrice: NUMBER, step: NUMBER },
+  evaluator: FUNCTION,
+};
 
 export interface CascadeTier {
   readonly agent: MemberTask;
@@ -138,13 +179,23 @@ export interface CascadeOptions extends TalkOptions {
  * ```
  */
 export function cascade(options: CascadeOptions): WorkflowRun {
-  const { tiers, maxEscalations } = options;
+  const tiers = required(listOf(optionsOf(TIER)));
+  checkOptions<CascadeOptions>(
+    "cascade",
+    { ...TALK_OPTIONS, tiers, maxEscalations: NUMBER },
+    options,
+  );
+  assertPrograms(
+    "cascade",
+    options.tiers.map(({ agent }) => agent),
+  );
+  const { maxEscalations } = options;
   const members = namedMembers(
-    tiers.map(({ agent }) => agent),
+    options.tiers.map(({ agent }) => agent),
     "Tier",
   );
   const block = {
-    tiers: tiers.map(({ confidenceThreshold, costWeight }, index) => ({
+    tiers: options.tiers.map(({ confidenceThreshold, costWeight }, index) => ({
       agent: members[index]?.name ?? "",
       ...present({ confidenceThreshold, costWeight }),
     })),
@@ -152,3 +203,7 @@ export function cascade(options: CascadeOptions): WorkflowRun {
   };
   return beginTalk("cascade", { members, block, options });
 }
+
+const TIER: OptionTable<CascadeTier> = {
+  ...{ agent: required(ONE_MEMBER), confidenceThreshold: NUMBER, costWeight: NUMBER },
+};

@@ -21,6 +21,10 @@ import {
   resolveGivenReflection,
   type WrittenReflection,
 } from "../workflows/resolve/resolve-reflection.ts";
+import {
+  resolveTrajectory,
+  type TrajectoryOptions,
+} from "../workflows/resolve/resolve-trajectory.ts";
 
 /** One task and the agent that gets it. */
 export interface TaskDefinition {
@@ -94,6 +98,8 @@ export interface WorkflowOptions extends RunHooks, ReflectionFunctions {
   readonly reflection?: WrittenReflection;
   /** Another name for `reflection.threshold`: 0 for nobody. */
   readonly reflectionThreshold?: number;
+  /** The run leaves a trajectory when it ends; as in files. Needs a run that is kept. Defaults to none. */
+  readonly trajectory?: TrajectoryOptions;
   /** Agents that work at the same time. Defaults to all. */
   readonly maxConcurrency?: number;
   /** Where agents start; also decides the project. Defaults to the current directory. */
@@ -170,6 +176,7 @@ export function emptyDefinition(pattern: string, options: WorkflowOptions): Patt
     ...timeoutOf(options),
     ...resolveGivenReflection(options),
     ...resolveStigmergy(stigmergy),
+    ...resolveTrajectory(options.trajectory),
     channel,
     options: {},
   };

@@ -2,6 +2,17 @@ import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import { present } from "../foundation/present.ts";
 import { roleUnfit } from "../workflows/checks/errors.ts";
 import { beginPrepared } from "./begin-run.ts";
+import {
+  FLAG,
+  listOf,
+  NUMBER,
+  type OptionTable,
+  oneOf,
+  optionsOf,
+  required,
+  TEXT,
+} from "./check-options.ts";
+import { assertPrograms, checkOptions, TALK_OPTIONS, TASKLESS_MEMBER } from "./option-tables.ts";
 import { buildTalk, type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
 
 /** One agent of a team. The goal of all is its task. */
@@ -35,6 +46,8 @@ export interface TeamOptions extends TalkOptions {
  * ```
  */
 export function team(options: TeamOptions): WorkflowRun {
+  checkOptions("team", TEAM, options);
+  assertPrograms("team", [options.leader, ...(options.workers ?? [])]);
   const { goal, leader, workers = [], teamName, enableNotifications } = options;
   const asTask = (member: TeamMember): MemberTask => ({ ...member, task: "" });
   const [lead = "lead"] = namesOfMembers([asTask(leader)], "lead");
@@ -66,3 +79,12 @@ export function team(options: TeamOptions): WorkflowRun {
     return { definition, start: { functions } };
   }).run;
 }
+
+const TEAM_MEMBER = optionsOf(TASKLESS_MEMBER);
+
+const TEAM: OptionTable<TeamOptions> = {
+  ...TALK_OPTIONS,
+  ...{ goal: required(TEXT), leader: required(TEAM_MEMBER), workers: listOf(TEAM_MEMBER) },
+  ...{ teamName: TEXT, maxWorkers: NUMBER, taskFormat: oneOf("md", "json") },
+  enableNotifications: FLAG,
+};

@@ -17,6 +17,7 @@ import {
   buildSteps,
   buildTeam,
 } from "./built-workflow.ts";
+import { assertArgument, TEXT } from "./check-options.ts";
 import { type TeamBuilder, teamBuilder } from "./team-builder.ts";
 
 /**
@@ -110,6 +111,7 @@ interface FlowNames<Agent extends string, Id extends string, Data extends string
  * ```
  */
 export function workflow(name: string): WorkflowBuilder {
+  assertArgument(["workflow", "name"], TEXT, name);
   return builderOf({ name, description: undefined, agents: undefined, foundAgents: [] }, []);
 }
 

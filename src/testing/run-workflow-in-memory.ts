@@ -71,11 +71,13 @@ export async function startInMemory(
 ): Promise<TestedRun> {
   const code = await codeOf(machineOf(start), ownCode(start));
   const pattern = await loadPattern(workflow.pattern ?? "dag", code);
-  const definition = defineTestWorkflow({ ...workflow, options: blockFor(pattern, workflow) }, pattern);
+  const definition = defineTestWorkflow(
+    { ...workflow, options: blockFor(pattern, workflow) },
+    pattern,
+  );
   const shape = await shapeOf(definition, code);
   const problems = (await shape.check?.(definition)) ?? [];
-  if (problems.length > 0)
-    throw workflowInvalid({ file: definition.name, problems, isCode: true });
+  if (problems.length > 0) throw workflowInvalid({ file: definition.name, problems, isCode: true });
   return startDefinition(definition, start);
 }
 

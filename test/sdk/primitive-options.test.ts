@@ -178,7 +178,11 @@ test("a pruner and marks are the same from a file and from code, option by optio
   const run = dag({
     ...{ cwd, stigmergy: marks },
     nodes: [{ id: "a", task: "go", run: () => "done" }],
-    pruner: { ...bounds, evaluator: says("judge", "FITNESS: 5"), evaluationIntervalMs: 5000 },
+    pruner: {
+      ...bounds,
+      evaluator: { name: "judge", run: () => "FITNESS: 5" },
+      evaluationIntervalMs: 5000,
+    },
   });
   const fromFile = await readFrom({
     ...{ pattern: "dag", agents: scripts("a", "judge"), stigmergy: marks },

@@ -26,7 +26,11 @@ const laps = definePattern({
 
 test("an own pattern runs in the kit with its block's defaults, and its end is the run's, as in a real run [SDK-15.code]", async () => {
   const given = { patterns: [laps], task: "go" };
-  const scripted = agents.map(({ id }) => ({ id, backend: "script", script: [{ say: "DONE: 1" }] }));
+  const scripted = agents.map(({ id }) => ({
+    id,
+    backend: "script",
+    script: [{ say: "DONE: 1" }],
+  }));
   const real = runWorkflow({ pattern: "laps", agents: scripted, laps: {} }, "go", {
     ...{ store: "memory", patterns: [laps] },
   });

@@ -4,12 +4,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { loadWorkflow, runWorkflow } from "../../src/index.ts";
 import { builtInPatterns } from "../../src/programs/patterns/registry.ts";
-import { playWorkflow, runWorkflowInMemory, type TestWorkflow } from "../../src/testing/index.ts";
+import {
+  type PlayedCase,
+  playWorkflow,
+  runWorkflowInMemory,
+  type TestWorkflow,
+} from "../../src/testing/index.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -59,11 +64,20 @@ function exampleOf(pattern: string): [Content, Turns] {
   const content = contentSchema.parse(read(`${pattern}.yaml`));
   const said = cassetteSchema.parse(read("answers.yaml")).agents;
   const agents = content.agents.map((agent) => {
-    const { permissionMode: _mode, model: _model, backend: _backend, command: _, ...others } = agent;
+    const {
+      permissionMode: _mode,
+      model: _model,
+      backend: _backend,
+      command: _,
+      ...others
+    } = agent;
     return others;
   });
   const programs = agents.filter(({ id }) => !(id in said)).map(({ id }) => [id, OF_A_PROGRAM]);
-  return [{ ...content, name: "test", agents }, { ...Object.fromEntries(programs), ...said }];
+  return [
+    { ...content, name: "test", agents },
+    { ...Object.fromEntries(programs), ...said },
+  ];
 }
 
 /** What a test would write of the workflow: all that its pattern has by default is left to the kit. */
@@ -121,7 +135,10 @@ test.each(builtInPatterns.map(({ name }) => name))(
     expect(story(tested.events)).toEqual(real);
     expect(real.filter((line) => line.includes("begins turn"))).not.toEqual([]);
 
-    const played = await playWorkflow(writtenSchema.parse(content), { task, agents: turns });
+    const played = await playWorkflow(writtenSchema.parse(content), {
+      task,
+      agents: z.custom<NonNullable<PlayedCase["agents"]>>().parse(turns),
+    });
     expect(story(played.events)).toEqual(real);
   },
 );
@@ -130,6 +147,8 @@ const writtenSchema = z.record(z.string(), z.json());
 
 /** The turns without what they expect to be told: all are given one task. */
 function unchecked(turns: Turns): Turns {
-  const text = JSON.stringify(turns, (key, value: unknown) => (key === "expect" ? undefined : value));
+  const text = JSON.stringify(turns, (key, value: unknown) =>
+    key === "expect" ? undefined : value,
+  );
   return writtenSchema.parse(JSON.parse(text));
 }

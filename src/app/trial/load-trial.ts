@@ -88,7 +88,10 @@ function withFunctions(
   const ids = definition.agents.map(({ id }) => id);
   const stranger = Object.keys(functions).find((id) => !ids.includes(id));
   if (stranger !== undefined)
-    throw agentNotThere({ agent: stranger, ...present({ hint: didYouMean(stranger, ids, "agents") }) });
+    throw agentNotThere({
+      agent: stranger,
+      ...present({ hint: didYouMean(stranger, ids, "agents") }),
+    });
   const agents = definition.agents.map(({ settings, ...agent }) =>
     Object.hasOwn(functions, agent.id)
       ? { ...agent, backend: "function" }

@@ -1,5 +1,9 @@
 import { MODEL } from "../../agents/backends/model/model-descriptor.ts";
-import { backendUnknown, cassetteUnplayed, settingsInvalid } from "../../agents/backends/parts/errors.ts";
+import {
+  backendUnknown,
+  cassetteUnplayed,
+  settingsInvalid,
+} from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
 import { type Cassette, turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
@@ -129,9 +133,7 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     params: request.params,
     backendOverride: backend,
     overridesAlso:
-      cassette !== undefined
-        ? (agent) => cassetteCovers(cassette.turns, agent)
-        : undefined,
+      cassette !== undefined ? (agent) => cassetteCovers(cassette.turns, agent) : undefined,
   };
   return { options, cassette: cassette?.recipe };
 }

@@ -14,8 +14,8 @@ export interface RunDriverOptions<Definition> {
   readonly dispatcher: Dispatcher;
   readonly call: ProgramCall<Definition>;
   readonly beginning: RunBeginning;
-  /** Let go as soon as only people can move the run on. */
-  readonly suspendsWhenWaiting: boolean;
+  /** Let go as soon as only people can move the run on; a function is asked each time that this is so. */
+  readonly suspendsWhenWaiting: boolean | (() => boolean);
   /** What the run came to, from its state and, unless it was cut short, from the program. */
   readonly toResult: (source: MessageSource, result: ProgramResult | undefined) => Json;
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */

@@ -22,7 +22,7 @@ import {
   type KickoffFile,
   readKickoffFile,
 } from "../schema/kickoff-file-schema.ts";
-import { resolveTrajectory } from "../schema/trajectory-schema.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import { contextDirectory, contextsDirectory } from "./check-context-places.ts";
 import type { Prompts } from "./read-prompts.ts";
 

@@ -14,13 +14,13 @@ import {
 } from "../../programs/primitives/own-turns.ts";
 import type { PatternEntry } from "../schema/catalogue.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
-import { resolveTrajectory } from "../schema/trajectory-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { definedAgent, resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { resolveReflection } from "./resolve-reflection.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 import { DEFAULT_RETRY_DELAY_MS, resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
+import { resolveTrajectory } from "./resolve-trajectory.ts";
 
 /** Running time of a run where nobody says another. */
 export const DEFAULT_TIMEOUT_MS = 600_000;

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { TrajectorySpec } from "../../contracts/trajectory.ts";
-import { present } from "../../foundation/present.ts";
 
 /** What a file says of the trajectories of its runs. */
 export const trajectoryEntrySchema = z.strictObject({
@@ -48,29 +46,3 @@ export const patternTrajectorySchema = trajectoryEntrySchema.extend({
       "Whether whoever plans is told what earlier trajectories say of work like this. Default: false.",
     ),
 });
-
-type TrajectoryEntry = z.infer<typeof trajectoryEntrySchema> & { readonly learnFrom?: unknown };
-
-const DEFAULT_AGENT_NAME = "workflow-orchestrator";
-
-/** What a checked file says of trajectories, as a member of its definition; nothing when its runs leave none. */
-export function resolveTrajectory(entry: TrajectoryEntry | undefined): {
-  readonly trajectory?: TrajectorySpec;
-} {
-  if (entry === undefined || entry.enabled === false) return {};
-  const { agentName = DEFAULT_AGENT_NAME, dataDir, taskSource } = entry;
-  const { autoRecordMessages = true, autoRecordReflections = true } = entry;
-  return {
-    trajectory: {
-      agentName,
-      ...present({ dataDir, taskSource: taskSource && toSource(taskSource) }),
-      autoRecordMessages,
-      autoRecordReflections,
-      ...present({ learnFrom: entry.learnFrom === true ? (true as const) : undefined }),
-    },
-  };
-}
-
-function toSource({ system, id, url }: NonNullable<TrajectoryEntry["taskSource"]>) {
-  return { system, id, ...present({ url }) };
-}

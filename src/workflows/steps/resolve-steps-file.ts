@@ -11,7 +11,8 @@ import { resolveVerification } from "../resolve/resolve-steps.ts";
 import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
 import { readStepsFile } from "../schema/steps-file-schema.ts";
-import { resolveTrajectory, trajectoryEntrySchema } from "../schema/trajectory-schema.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
+import { trajectoryEntrySchema } from "../schema/trajectory-schema.ts";
 import {
   entryOf,
   type MapNode,

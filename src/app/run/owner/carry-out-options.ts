@@ -22,8 +22,11 @@ export interface CarryOutOptions extends RunHooks, ReflectionFunctions {
   readonly approvals?: ApprovalMode | undefined;
   /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
   readonly retriesPaused?: boolean | undefined;
-  /** Let go of the run as soon as only people can move it on. Defaults to false. */
-  readonly suspendsWhenWaiting?: boolean | undefined;
+  /**
+   * Let go of the run as soon as only people can move it on; a function is asked each time that this is so. Defaults to
+   * false.
+   */
+  readonly suspendsWhenWaiting?: boolean | (() => boolean) | undefined;
   /** Functions of agents with `backend: function`, by agent id. */
   readonly functions?: ReadonlyMap<string, AgentFunction> | undefined;
   /** Functions that its pattern asks in place of its block. Defaults to none. */

@@ -23,6 +23,7 @@ import type { JournalMask, RunBeginning } from "../../../engine/run-journal.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { MessageSource } from "../../../fold/state/message-source.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { isWaitingForPerson } from "../../../fold/waiting.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
 import { builtInTools, callTool, describeTools, offeredTools } from "../../../tools/registry.ts";
@@ -64,7 +65,7 @@ export interface Participation {
   /** Whether steps that failed and wait for a person are tried again at resume. */
   readonly retriesPaused: boolean;
   /** Let go of the run as soon as only people can move it on. */
-  readonly suspendsWhenWaiting: boolean;
+  readonly suspendsWhenWaiting: boolean | (() => boolean);
 }
 
 /** Everything that one run needs in the process that owns it. */
@@ -94,6 +95,8 @@ export interface OwnedRun {
   /** Lets go of the run: SIGINT and the like. */
   interrupt(exitCode: number): void;
 }
+
+const WAITING_EXIT_CODE = 3;
 
 /** Wires engine, agents and messaging for one run and starts it. */
 export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedRun {
@@ -131,7 +134,11 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
       await driver.flushed();
       return result;
     },
-    interrupt: (exitCode) => driver.suspend("interrupted", exitCode),
+    interrupt: (exitCode) => {
+      // What a run that only people can move on is let go for, whoever notices it.
+      const waits = exitCode === WAITING_EXIT_CODE && isWaitingForPerson(driver.state);
+      driver.suspend(waits ? "waiting" : "interrupted", exitCode);
+    },
   };
 }
 

@@ -46,7 +46,8 @@ export interface WorkflowRun {
   readonly id: string;
   /**
    * Resolves when the run of a pattern workflow is over, whatever its outcome. Rejects with RUN_LET_GO when it was
-   * let go before, and with RUN_RESULT_DIFFERS for other workflows, whose result is that of `parted`.
+   * let go before: also when only people can move it on and nobody has looked at `events`, `agents` or `state`. Rejects with
+   * RUN_RESULT_DIFFERS for other workflows, whose result is that of `parted`.
    */
   readonly result: Promise<WorkflowResult>;
   /** How this process and the run parted: over, or let go. Rejects when the journal failed. */
