@@ -160,6 +160,15 @@ export {
   runWorkflow,
 } from "./sdk/run-workflow.ts";
 export { createMachine } from "./sdk/sdk-machine.ts";
+export type {
+  AgentCli,
+  IterationCondition,
+  YamlAgent,
+  YamlBarrier,
+  YamlStep,
+  YamlVerification,
+  YamlWorkflow,
+} from "./sdk/source-types.ts";
 export type { StepAgent } from "./sdk/step-agents.ts";
 export type { PlacedRecord } from "./sdk/step-history.ts";
 export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
@@ -175,7 +184,13 @@ export {
   handoff,
 } from "./sdk/successions.ts";
 export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
-export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
+export type {
+  CommandCheck,
+  ShadowOptions,
+  TaskDefinition,
+  WorkflowOptions,
+} from "./sdk/task-definition.ts";
 export type { TeamBuilder } from "./sdk/team-builder.ts";
 export { type TeamMember, type TeamOptions, team } from "./sdk/team-function.ts";
 export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";
+export type { TrajectoryOptions } from "./workflows/resolve/resolve-trajectory.ts";

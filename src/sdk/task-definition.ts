@@ -11,6 +11,7 @@ import type { ReflectionFunctions } from "../contracts/reflection.ts";
 import type { ApprovalMode } from "../contracts/run.ts";
 import type { StepSpec, VerificationSpec } from "../contracts/step.ts";
 import type { StigmergySpec } from "../contracts/stigmergy.ts";
+import { parseDuration } from "../foundation/duration.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../foundation/ids.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
@@ -25,6 +26,15 @@ import {
   resolveTrajectory,
   type TrajectoryOptions,
 } from "../workflows/resolve/resolve-trajectory.ts";
+
+/** A command that must end as expected, as files write it. */
+export interface CommandCheck {
+  readonly command: string | readonly string[];
+  /** Its exit code. Defaults to 0. */
+  readonly expectExit?: number;
+  /** A duration such as `2m`. Defaults to that of files. */
+  readonly timeout?: string;
+}
 
 /** One task and the agent that gets it. */
 export interface TaskDefinition {
@@ -54,7 +64,7 @@ export interface TaskDefinition {
   readonly retryDelayMs?: number;
   /** Per attempt, in ms. */
   readonly timeoutMs?: number;
-  readonly verify?: readonly VerificationSpec[];
+  readonly verify?: readonly (VerificationSpec | CommandCheck)[];
   /** Channels that it is told of: what it posts to nobody goes to the first, and it reads no other. Defaults to the main one. */
   readonly channels?: readonly string[];
   /** What all turns of the agent may consume; then they fail with a LIMIT_* error. */
@@ -278,9 +288,20 @@ function toStep(
     maxAttempts: task.maxAttempts ?? 1,
     retryDelayMs: task.retryDelayMs ?? 0,
     ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
-    verify: task.verify ?? [],
+    verify: (task.verify ?? []).map(toVerification),
     fallback: [],
     ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),
+  };
+}
+
+function toVerification(check: VerificationSpec | CommandCheck): VerificationSpec {
+  if ("kind" in check) return check;
+  const { command, expectExit = 0, timeout } = check;
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
+  const written = escapeCommand(command);
+  return {
+    ...{ kind: "command", command: written, expectExit, tellsTests: true },
+    ...present({ timeoutMs }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { call, createProject } from "./fake-io.ts";
 import { ONE_STEP } from "./workflows.ts";
 
@@ -36,6 +37,29 @@ test("test plays cases and tells each, and of what differs its place and the run
     failed: 1,
     cases: [{ status: "failed", differences: [{ path: "expect.output", line: 7 }] }],
   });
+});
+
+test("a run that a test keeps happened when the test did, so lists tell its age and gc leaves it [SDK-15.kept]", async () => {
+  const slow = WRONG.replace("task: x", "task: x\n    within: 40d").replace(
+    "[{ say:",
+    '[{ after: "30d", say:',
+  );
+  const cwd = createProject({ "one.yaml": ONE_STEP, "b.test.yaml": slow });
+  const begunAt = Date.now();
+  const { out } = await call(cwd, ["test", "b.test.yaml"]);
+  const [, run = ""] = /show (run_\w+)/.exec(out) ?? [];
+  const listed = async () => {
+    const { runs } = z
+      .object({ runs: z.array(z.looseObject({ id: z.string(), lastAt: z.string() })) })
+      .parse(JSON.parse((await call(cwd, ["runs", "--json"])).out));
+    return runs;
+  };
+  const [kept] = await listed();
+  expect(kept?.id).toBe(run);
+  expect(Date.parse(kept?.lastAt ?? "")).toBeGreaterThanOrEqual(begunAt);
+  expect(Date.parse(kept?.lastAt ?? "")).toBeLessThanOrEqual(Date.now());
+  await call(cwd, ["gc", "--yes"]);
+  expect((await listed()).map((each) => each.id)).toEqual([run]);
 });
 
 test("test plays the cases that -t names, and refuses what is no test [SDK-3]", async () => {

@@ -74,6 +74,9 @@ function agentResults(
   });
 }
 
+/** Fails the step of an agent that takes no more turns. */
+const AGENT_GONE = "AGENT_GONE";
+
 function exitReasonOf(
   agent: AgentState,
   last: StepState | undefined,
@@ -83,7 +86,8 @@ function exitReasonOf(
     case "completed":
       return "exited";
     case "failed":
-      return "failed";
+      // It was stopped before its step could end: how it left says more than that the step failed of it.
+      return last.error.code === AGENT_GONE ? (agent.exit?.reason ?? "failed") : "failed";
     case "running":
     case "retrying":
       // Only a deadline or a cancellation cuts a step short and still ends the run.
