@@ -35,8 +35,10 @@ export type YamlAgent = {
   readonly model?: string;
   readonly reportsTo?: string;
   readonly constraints?: { readonly [key: string]: Json };
-  /** What else files of Troupe say of agents. */
-  readonly [key: string]: Json | undefined;
+  /** For agents that are no CLI, such as `script`. */
+  readonly backend?: string;
+  /** Turns of a scripted agent, as in cassettes. */
+  readonly script?: readonly Json[];
 };
 
 /** A step of a file. */

@@ -50,14 +50,14 @@ test("a run that a test keeps happened when the test did, so lists tell its age 
   const [, run = ""] = /show (run_\w+)/.exec(out) ?? [];
   const listed = async () => {
     const { runs } = z
-      .object({ runs: z.array(z.looseObject({ id: z.string(), lastAt: z.string() })) })
+      .object({ runs: z.array(z.looseObject({ id: z.string(), endedAt: z.string() })) })
       .parse(JSON.parse((await call(cwd, ["runs", "--json"])).out));
     return runs;
   };
   const [kept] = await listed();
   expect(kept?.id).toBe(run);
-  expect(Date.parse(kept?.lastAt ?? "")).toBeGreaterThanOrEqual(begunAt);
-  expect(Date.parse(kept?.lastAt ?? "")).toBeLessThanOrEqual(Date.now());
+  expect(Date.parse(kept?.endedAt ?? "")).toBeGreaterThanOrEqual(begunAt);
+  expect(Date.parse(kept?.endedAt ?? "")).toBeLessThanOrEqual(Date.now());
   await call(cwd, ["gc", "--yes"]);
   expect((await listed()).map((each) => each.id)).toEqual([run]);
 });

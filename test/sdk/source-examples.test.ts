@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type AgentCli,
-  type AgentFunction,
   cascade,
   consensus,
   dag,
@@ -26,6 +25,8 @@ import {
   type YamlStep,
   type YamlWorkflow,
 } from "../../src/index.ts";
+import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
+import { startInMemory } from "../../src/testing/run-workflow-in-memory.ts";
 
 // The forms in which relay's documents call the library, with scripted agents in place of the CLIs: they compile as written
 // there, and they run.
@@ -222,26 +223,25 @@ test("types of the sources are those of the library [SDK-5.types]", async () => 
   expect((await run.result).success).toBe(true);
 });
 
-const untilStopped: AgentFunction = ({ signal }) =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("stopped")));
-  });
-
 test("an agent that is released leaves as released, for whom waits and in the result [SDK-6]", async () => {
-  const run = fanOut([{ task: "x", name: "a", run: untilStopped }], {
-    cwd,
-    store: "memory",
+  const clock = createManualClock();
+  const tested = await startInMemory(
+    { pattern: "fan-out", agents: [{ id: "a" }] },
+    { cwd, clock, task: "x", turns: { a: [{ hang: true }] } },
+  );
+  await tested.event("turn-started");
+  const [agent] = tested.run.agents;
+  const exit = agent?.waitForExit();
+  const released = agent?.release();
+  let isOver = false;
+  const over = tested.over().finally(() => {
+    isOver = true;
   });
-  let exit: Promise<string> | undefined;
-  for await (const event of run.events) {
-    if (event.type !== "turn-started") continue;
-    const [agent] = run.agents;
-    exit = agent?.waitForExit();
-    void agent?.release();
-  }
+  while (!isOver) if (!(await clock.advanceToNext())) await settle();
+  await released;
   expect(await exit).toBe("released");
-  const { agents, success } = await run.result;
-  expect([agents[0]?.exitReason, success]).toEqual(["released", false]);
+  const { result } = await over;
+  expect([result?.agents[0]?.exitReason, result?.success]).toEqual(["released", false]);
 });
 
 test("a cassette beside a backend that would not play it is refused, so that nobody is asked for it [SDK-8.cassette]", async () => {
