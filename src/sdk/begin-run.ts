@@ -98,7 +98,7 @@ async function assertDefinition(
 }
 
 /** Whether a run that only people can move on has somebody who would learn of it. */
-export interface Attendance {
+interface Attendance {
   /** Whether a caller waits for the result, and none has looked at events, agents or state: nobody knows what is asked. */
   isMissing(): boolean;
   attend(): void;

@@ -69,7 +69,6 @@ export const CLOCK = kindOf(
   (value) => isRecord(value) && hasFunctions(value, ["now", "monotonic", "startTimer"]),
 );
 export const SIGNAL = kindOf("an AbortSignal", (value) => value instanceof AbortSignal);
-export const ANYTHING = kindOf("anything", () => true);
 
 /** Any JSON. A cycle in it is VALUE_NOT_JSON. */
 export const JSON_VALUE: OptionKind = {
