@@ -107,7 +107,7 @@ test("a value that would become code of a shell is refused with its place, befor
     expect([command, exitCode, out + err]).toEqual([
       command,
       2,
-      expect.stringMatching(/WORKFLOW_VALUE_IN_CODE[^]*flow-\d\.yaml:3:/),
+      expect.stringMatching(/WORKFLOW_VALUE_IN_CODE[\s\S]*flow-\d\.yaml:3:/),
     ]);
   }
 });
