@@ -75,6 +75,14 @@ export const hostClosed = defineError("HOST_CLOSED", {
   about: "A program was asked for after the run had let go of its processes.",
 });
 
+export const bodyTooLarge = defineError("HOST_BODY_TOO_LARGE", {
+  message: (details: { source: string; limit: string }) =>
+    `${details.source} sent more than ${details.limit}; the connection was closed`,
+  hint: () => "check that its address is right; if it is, ask it for less at once",
+  about:
+    "Answers over HTTP, of models, MCP servers and web pages, are counted while they are read. One that is larger than any real answer fails its call, so that no server can fill the memory of Troupe. The limits are 128 MiB for the stream of one answer, 8 MiB or 200,000 JSON values for one event of it, and 4 Mi characters for what a model says in it.",
+});
+
 export const branchElsewhere = defineError("HOST_GIT_BRANCH_ELSEWHERE", {
   message: (details: { branch: string; root: string; reason: string }) =>
     `branch ${details.branch} ${details.reason} in ${details.root}, so it is not moved from here`,

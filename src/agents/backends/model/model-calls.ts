@@ -27,7 +27,7 @@ import type { ReadAnswer } from "./loop/read-answer.ts";
 import { PromptWriter, type ShownPrompt, toldMessage } from "./loop/to-prompt.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
 import { contextFull } from "./provider/errors.ts";
-import { type ModelFailure, readFailure } from "./provider/model-failure.ts";
+import { type ModelFailure, readFailure, tooLargeIn } from "./provider/model-failure.ts";
 import type { Transcript } from "./transcript.ts";
 
 // Owns the requests of a session to its model.
@@ -77,7 +77,7 @@ export class ModelCalls {
     return this.#parts.transcript.system ?? this.#parts.system;
   }
 
-  /** Asks for the next answer and keeps it. Raises BACKEND_* errors and AGENT_CONTEXT_FULL. */
+  /** Asks for the next answer and keeps it. Raises BACKEND_* errors, HOST_BODY_TOO_LARGE and AGENT_CONTEXT_FULL. */
   async ask(work: TurnWork): Promise<void> {
     const { transcript, chosen } = this.#parts;
     const { contextWindow = DEFAULT_CONTEXT_WINDOW } = chosen;
@@ -190,6 +190,8 @@ export class ModelCalls {
       if (outcome.status === "answered") return { answer: outcome.answer, hash };
       if (work.signal.aborted) await this.#keepPartial(work.request.turn, outcome.reader.parts);
       work.signal.throwIfAborted();
+      const tooLarge = tooLargeIn(outcome.error);
+      if (tooLarge !== undefined) throw tooLarge;
       const failure = readFailure(outcome.error, clock.now());
       if (failure.isTooLong) return { failure };
       if (failure.retry === undefined || tries === MAX_TRIES)

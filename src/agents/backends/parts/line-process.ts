@@ -20,6 +20,8 @@ export interface LineProcessOptions {
    * out, which the log and the end of stderr tell.
    */
   readonly onLine: (line: string) => void;
+  /** Takes the first 8 Mi characters of a line that is left out, while it may still be coming. */
+  readonly onLeftOut?: (start: string) => void;
 }
 
 /** A running program that reads and writes lines. */
@@ -53,7 +55,7 @@ const STDERR_CHARS = 8192;
  * HOST_SPAWN_FAILED, HOST_LOG_FAILED, HOST_SANDBOX_UNAVAILABLE.
  */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
-  const { host, session, argv, env, onLine } = options;
+  const { host, session, argv, env, onLine, onLeftOut } = options;
   const { cwd, logFile, confine, limits } = session;
   const giveBack = await host.takePlace();
   let log: Awaited<ReturnType<ProcessHost["openLog"]>> | undefined;
@@ -66,13 +68,15 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   const [outLog, errLog] = [log?.stream(), log?.stream()];
   const stderr = createBoundedText(STDERR_CHARS);
   const decoder = new StringDecoder("utf8");
-  const tellLeftOut = () => {
+  const tellLeftOut = (line: string) => {
     stderr.append(LEFT_OUT);
     errLog?.write(Buffer.from(LEFT_OUT));
+    onLeftOut?.(line);
   };
   const lines = createLineSplitter(MAX_LINE_CHARS, (line, isPartial) => {
     if (isPartial) lines.skipLine();
-    if (isPartial || (line.length > LONG_CHARS && hasMoreValues(line, MAX_VALUES))) tellLeftOut();
+    if (isPartial || (line.length > LONG_CHARS && hasMoreValues(line, MAX_VALUES)))
+      tellLeftOut(line);
     else onLine(line);
   });
   const close = () => {

@@ -38,6 +38,7 @@ function toolsOf({ state }: ServerMemory) {
     { name: "change", description: "Changes what echo says of itself.", inputSchema },
     { name: "break", description: "Ends the server.", inputSchema },
     { name: "fail", description: "Fails.", inputSchema },
+    { name: "large", description: "Returns what no client reads.", inputSchema },
     ...(state.more ?? []),
   ];
 }
@@ -54,7 +55,14 @@ function callTool(params: { readonly [name: string]: unknown }, memory: ServerMe
       return said("changed");
     case "break":
       return "end" as const;
+    case "large":
+      return { content: largeContent(given["text"]) };
     default:
       return said("it went wrong", true);
   }
+}
+
+function largeContent(kind: unknown): readonly object[] {
+  if (kind === "values") return Array.from({ length: 100_000 }, () => ({ type: "text", text: "" }));
+  return [{ type: "text", text: "x".repeat(9 * 1024 * 1024) }];
 }

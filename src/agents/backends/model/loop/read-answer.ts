@@ -7,11 +7,13 @@ import type {
 import type { Usage } from "../../../../contracts/usage.ts";
 import { toJson } from "../../../../foundation/json.ts";
 import { present } from "../../../../foundation/present.ts";
+import { bodyTooLarge } from "../../../../host/system/errors.ts";
 import { type AnswerEntry, type AnswerPart, optionsSchema } from "./entry.ts";
 
 // No model says as much; a server that does not stop must not fill the memory.
 const MAX_ANSWER_CHARS_OF_MODEL = 4 * 1024 * 1024;
-const TOO_MUCH = "the answer does not end: it has more than 4 Mi characters";
+/** What a part takes beside its text, so that no number of empty ones fills it either. */
+const PART_CHARS = 32;
 
 /** A whole answer of a model. */
 export interface ReadAnswer {
@@ -27,6 +29,8 @@ export class AnswerReader {
   readonly #parts: (AnswerPart | Block)[] = [];
   #calls = 0;
   #chars = 0;
+  /** Of calls that have not come whole. */
+  #inputChars = 0;
   #finish: LanguageModelV4FinishReason | undefined;
   #usage: Usage = {};
 
@@ -37,6 +41,7 @@ export class AnswerReader {
 
   /** Takes a part; what it throws is what the provider said instead of going on. */
   take(part: LanguageModelV4StreamPart): void {
+    this.#count(part);
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
@@ -44,8 +49,6 @@ export class AnswerReader {
         return;
       case "text-delta":
       case "reasoning-delta":
-        this.#chars += part.delta.length;
-        if (this.#chars > MAX_ANSWER_CHARS_OF_MODEL) throw new Error(TOO_MUCH);
         this.#block(part).text += part.delta;
         return;
       case "text-end":
@@ -87,6 +90,19 @@ export class AnswerReader {
       if (part.type === "call" || !("metadata" in part)) return part;
       return { type: part.type, text: part.text, ...toOptions(part.metadata) };
     });
+  }
+
+  /** Raises HOST_BODY_TOO_LARGE. */
+  #count(part: LanguageModelV4StreamPart): void {
+    this.#chars += "delta" in part ? part.delta.length : PART_CHARS;
+    if (part.type === "tool-input-delta") this.#inputChars += part.delta.length;
+    if (part.type === "tool-call") {
+      // Most providers have sent its input piece by piece before.
+      this.#chars += Math.max(0, part.input.length - this.#inputChars);
+      this.#inputChars = Math.max(0, this.#inputChars - part.input.length);
+    }
+    if (this.#chars > MAX_ANSWER_CHARS_OF_MODEL)
+      throw bodyTooLarge({ source: "the model", limit: "4 Mi characters in one answer" });
   }
 
   #toFinish(reason: LanguageModelV4FinishReason["unified"]): AnswerEntry["finish"] {

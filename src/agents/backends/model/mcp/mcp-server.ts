@@ -1,9 +1,4 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type Tool,
-  type Transport,
-} from "@modelcontextprotocol/client";
+import { Client, type Tool, type Transport } from "@modelcontextprotocol/client";
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import type { SessionRequest } from "../../../../contracts/backend.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
@@ -12,8 +7,8 @@ import type { ProcessHost } from "../../../../host/host.ts";
 import { findProgram } from "../../../../host/system/find-program.ts";
 import { type CutText, cutAfter } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
-import { fetchNamed } from "../provider/ask-server.ts";
 import { fillVariables } from "./fill-variables.ts";
+import { createHttpTransport } from "./http-transport.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
 const CONNECT_MS = 30_000;
@@ -138,10 +133,7 @@ function transportOf(spec: McpServerSpec, place: ServerPlace): Transport {
   if ("url" in spec) {
     if (!mayUseNetwork) throw new Error("its agent may not use the network");
     const headers = fillVariables(spec.headers, variable);
-    return new StreamableHTTPClientTransport(new URL(spec.url), {
-      requestInit: { headers },
-      fetch: (url, init) => fetchNamed(url, init, "url of the server"),
-    });
+    return createHttpTransport(new URL(spec.url), headers);
   }
   const whole = { ...env, ...fillVariables(spec.env, variable) };
   const file = findProgram(spec.command, whole, session.cwd);

@@ -4,22 +4,51 @@ import {
   type LineProcessOptions,
   startLineProcess,
 } from "../../parts/line-process.ts";
+import { failCalls } from "./fail-calls.ts";
 
-/** A server that is a program, started and ended like every program of an agent. */
-export function createStdioTransport(options: Omit<LineProcessOptions, "onLine">): Transport {
+const TOO_LARGE =
+  "the server sent a line of more than 8 Mi characters or 200,000 JSON values, which was not read";
+/** In how much of a line its head members are looked for. */
+const HEAD_CHARS = 200;
+/** A response that begins with its id; other servers write the result first. */
+const RESPONSE = /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d+)/;
+/** A request or notification of the server. */
+const OTHER = /^\s*\{(?:\s*"(?:jsonrpc"\s*:\s*"2\.0"|id"\s*:\s*[^,]{1,100})\s*,)*\s*"method"/;
+
+/**
+ * A server that is a program, started and ended like every program of an agent. A line that is too large to read fails
+ * the call that it answers, or all open ones if it does not begin with the id of its call; the session stays.
+ */
+export function createStdioTransport(
+  options: Omit<LineProcessOptions, "onLine" | "onLeftOut">,
+): Transport {
   let process: LineProcess | undefined;
+  const open = new Set<string | number>();
+  const leaveOut = (line: string) => {
+    const head = line.slice(0, HEAD_CHARS);
+    if (OTHER.test(head)) return;
+    const [, id] = RESPONSE.exec(head) ?? [];
+    const failed = id === undefined ? [...open] : [Number(id)];
+    for (const each of failed) open.delete(each);
+    failCalls(transport, failed, TOO_LARGE);
+  };
+  const take = (line: string) => {
+    const message = toMessage(line);
+    if (message === undefined) return;
+    if ("id" in message && !("method" in message) && message.id !== undefined)
+      open.delete(message.id);
+    transport.onmessage?.(message);
+  };
   const transport: Transport = {
     start: async () => {
-      const started = await startLineProcess({
-        ...options,
-        onLine: (line) => take(transport, line),
-      });
+      const started = await startLineProcess({ ...options, onLine: take, onLeftOut: leaveOut });
       process = started;
       const over = () => transport.onclose?.();
-      // Why it ended is in the agent's log; whoever called it is told that it is gone.
+      // Why it ended is in the agent's log; its callers get an error that it is gone.
       started.ended.then(over, over);
     },
     send: async (message) => {
+      if ("id" in message && "method" in message) open.add(message.id);
       await process?.send(JSON.stringify(message));
     },
     close: async () => {
@@ -32,13 +61,12 @@ export function createStdioTransport(options: Omit<LineProcessOptions, "onLine">
 
 type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 
-/** What is no JSON is something that the program prints; the client checks all else. */
-function take(transport: Transport, line: string): void {
-  let message: Message;
+/** Undefined for other things that the program prints. The client checks the rest. */
+function toMessage(line: string): Message | undefined {
   try {
-    message = JSON.parse(line);
+    const message: Message = JSON.parse(line);
+    return typeof message === "object" && message !== null ? message : undefined;
   } catch {
-    return;
+    return undefined;
   }
-  transport.onmessage?.(message);
 }

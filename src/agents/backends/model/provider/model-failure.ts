@@ -1,7 +1,9 @@
 import { APICallError } from "@ai-sdk/provider";
 import type { RetryReason } from "../../../../contracts/backend.ts";
+import { TroupeError } from "../../../../foundation/errors.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import { present } from "../../../../foundation/present.ts";
+import { bodyTooLarge } from "../../../../host/system/errors.ts";
 import type { ProviderFailure } from "../../parts/provider-error.ts";
 import { bareAddress, WrongServer } from "./ask-server.ts";
 
@@ -39,6 +41,13 @@ export function readFailure(error: unknown, now: number): ModelFailure {
   const isTooLong = (status === 400 || status === 413) && TOO_LONG.test(problem);
   const retry = status >= 500 && status !== 529 ? "server-error" : undefined;
   return { told: { ...told, status }, retry, isTooLong };
+}
+
+/** The HOST_BODY_TOO_LARGE in what a provider's package threw, which asking again would not change. */
+export function tooLargeIn(error: unknown): Error | undefined {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each instanceof TroupeError && each.code === bodyTooLarge.code) return each;
+  return undefined;
 }
 
 function statusOf(error: unknown): number | undefined {
