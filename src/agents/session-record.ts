@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { SessionRecord } from "../contracts/session-record.ts";
-import type { Usage } from "../contracts/usage.ts";
+import { toUsage, type Usage } from "../contracts/usage.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { Json } from "../foundation/json.ts";
@@ -59,7 +59,7 @@ export function createSessionRecord(recorded: RecordedSession): SessionRecord {
       const usage = fact.type === "model-called" ? fact.usage : undefined;
       runtime.append({
         ...fact,
-        ...present({ usage: usage && priced(usage) }),
+        ...present({ usage: usage && priced(toUsage(usage)) }),
         agent: spec.id,
         turn,
         session,

@@ -1,3 +1,5 @@
+import { readAmount } from "../foundation/outside-number.ts";
+
 /** What turns consumed. Absent members are unknown, not zero. */
 export interface Usage {
   readonly inputTokens?: number;
@@ -14,7 +16,7 @@ const MOST_TOKENS = 1e12;
 const MOST_COST_USD = 1e9;
 
 /**
- * A usage as a backend told it, without what cannot be: no NaN, nothing below zero, nothing absurdly large.
+ * A usage as a backend told it, without what cannot be: only finite numbers, nothing below zero, nothing absurdly large.
  * What is estimated is for Troupe to say.
  */
 export function toUsage(told: Usage): Usage {
@@ -62,9 +64,8 @@ function member<Key extends keyof Usage>(
   told: Usage,
   most: number,
 ): { readonly [key in Key]?: number } {
-  const value = told[key];
-  if (typeof value !== "number" || Number.isNaN(value) || value < 0) return {};
+  const amount = readAmount(told[key], most);
   const kept: { [key in Key]?: number } = {};
-  kept[key] = Math.min(value, most);
+  if (amount !== undefined) kept[key] = amount;
   return kept;
 }

@@ -38,6 +38,29 @@ export function toJson(value: unknown, what: string): Json {
   }
 }
 
+/**
+ * As `toJson`, but of what an agent or its program wrote, which is never refused: numbers that JSON has no form for become
+ * their names (`1e999` is "Infinity"), and what nests too deeply becomes null.
+ */
+export function storableJson(value: unknown): Json {
+  try {
+    return toJson(value, "the value");
+  } catch {
+    return withoutInfinities(value);
+  }
+}
+
+function withoutInfinities(value: unknown): Json {
+  const named = (_: string, member: unknown) =>
+    typeof member === "number" && !Number.isFinite(member) ? String(member) : member;
+  try {
+    const text = JSON.stringify(value, named);
+    return text === undefined ? null : toJson(JSON.parse(text), "the value");
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a value is JSON as it stands: `toJson` would make an equal one of it, which takes longer. */
 export function isJson(value: unknown): value is Json {
   try {

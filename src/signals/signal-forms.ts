@@ -1,5 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
+import { readNumber } from "../foundation/outside-number.ts";
 
 /** What a payload says, or why it cannot count. */
 export type Reading = Omit<Signal, "kind" | "by"> | { readonly refused: string };
@@ -154,7 +155,7 @@ export function readTags(
 }
 
 function toNumber(written: string): number {
-  return NUMBER_PATTERN.test(written) ? Number(written) : Number.NaN;
+  return (NUMBER_PATTERN.test(written) ? readNumber(written) : undefined) ?? Number.NaN;
 }
 
 function shown(payload: string): string {

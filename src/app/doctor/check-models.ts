@@ -71,7 +71,7 @@ async function tryOne(model: string, { machine, settings, signal }: Trial): Prom
     const env = present(machine.env);
     const variable = keyVariable(SUBJECT, chosen, env);
     const key = variable === undefined ? undefined : namedVariable(machine.env, variable);
-    const access: ModelAccess = { baseUrl: addressOf(chosen, env), key };
+    const access: ModelAccess = { baseUrl: addressOf(chosen, spec, env), key };
     const startedAt = machine.clock.monotonic();
     const problem = await tryModel(chosen, access, signal);
     if (problem === undefined) {

@@ -1,5 +1,6 @@
 import type { Bid } from "../../contracts/pattern-functions.ts";
 import type { Signal } from "../../contracts/signal.ts";
+import { readNumber } from "../../foundation/outside-number.ts";
 import { readTags } from "../../signals/signal-forms.ts";
 
 // From bids to an award. Pure (PRM-auction).
@@ -31,7 +32,7 @@ export function readBid(agent: string, { value, confidence }: Signal): Bid {
   return {
     agent,
     confidence,
-    cost: cost === undefined ? undefined : Number(cost),
+    cost: cost === undefined ? undefined : readNumber(cost),
     time: tags.get("time"),
     approach: rest.replace(/^\s*:?/, "").trim(),
   };

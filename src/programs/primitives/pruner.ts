@@ -3,6 +3,7 @@ import type { Context } from "../../contracts/ports/context.ts";
 import type { Subscription } from "../../contracts/selector.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepSpec } from "../../contracts/step.ts";
+import { readNumber } from "../../foundation/outside-number.ts";
 import { type DataBlock, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
 import { reportUnlessCancelled } from "./adjuster.ts";
 import type { Moves } from "./moves.ts";
@@ -59,8 +60,7 @@ export function branchesToPrune(
 export function fitnessIn(signals: readonly Signal[]): number | undefined {
   const value = signals.findLast(({ kind }) => kind === "fitness")?.value ?? "";
   const [first = ""] = value.trim().split(/\s/, 1);
-  const fitness = first === "" ? Number.NaN : Number(first);
-  return Number.isFinite(fitness) ? fitness : undefined;
+  return readNumber(first);
 }
 
 /** Rates the branches again and again, and cuts the weak ones off, until its context is cancelled. */
@@ -164,8 +164,7 @@ class Evaluator {
 
 /** An answer that is a number and nothing else, as functions and programs give it. */
 function plainNumber(text: string): number | undefined {
-  const number = text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isFinite(number) ? number : undefined;
+  return readNumber(text);
 }
 
 function promptFor({ step }: Branch, task: string, said: string): string {

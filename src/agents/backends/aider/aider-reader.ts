@@ -1,5 +1,6 @@
 import type { RetryReason, TurnUpdate } from "../../../contracts/backend.ts";
 import type { Usage } from "../../../contracts/usage.ts";
+import { readDelayMs } from "../../../foundation/outside-number.ts";
 import type { TerminalUpdate } from "../parts/turn-gate.ts";
 import type { TurnReader } from "../parts/turn-reader.ts";
 
@@ -68,7 +69,13 @@ function updatesIn(line: string, outcome: AiderOutcome): readonly AiderUpdate[] 
   if (path !== undefined) return [{ type: "file-change", path, kind: "edit" }];
   const seconds = RETRY_PATTERN.exec(line)?.[1];
   if (seconds !== undefined)
-    return [{ type: "retrying", reason: reasonOf(outcome), delayMs: Number(seconds) * 1000 }];
+    return [
+      {
+        type: "retrying",
+        reason: reasonOf(outcome),
+        delayMs: readDelayMs(Number(seconds) * 1000) ?? 0,
+      },
+    ];
   if (BANNER_PATTERN.test(line) || PROBLEM_PATTERN.test(line)) return [{ type: "activity" }];
   return [{ type: "text-delta", text: `${line}\n` }];
 }

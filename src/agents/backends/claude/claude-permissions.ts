@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { TurnClient } from "../../../contracts/turn-client.ts";
-import { toJson } from "../../../foundation/json.ts";
+import { storableJson } from "../../../foundation/json.ts";
 import type { ControlMessage, PermissionAnswer } from "./claude-protocol.ts";
 import { isTroupeTool, plainToolName } from "./claude-tools.ts";
 
@@ -40,7 +40,7 @@ export async function decidePermission(
     const answers = await ask(questions.data, client);
     return { behavior: "allow", updatedInput: { ...input, answers } };
   }
-  const asked = toJson(input, "tool input");
+  const asked = storableJson(input);
   const { decision, comment } = await client.requestPermission(name, asked, { told: call });
   if (decision === "allowed") return allowed;
   return { behavior: "deny", message: comment ?? "This was not permitted." };

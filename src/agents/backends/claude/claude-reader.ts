@@ -1,5 +1,5 @@
 import type { RetryReason, TurnUpdate } from "../../../contracts/backend.ts";
-import { type Json, toJson } from "../../../foundation/json.ts";
+import { type Json, storableJson } from "../../../foundation/json.ts";
 import type { TurnReader } from "../parts/turn-reader.ts";
 import { toEnding } from "./claude-ending.ts";
 import {
@@ -105,7 +105,7 @@ class ClaudeReader {
 
   #takeCall({ id, name, input }: ClaudeBlock): readonly TurnUpdate[] {
     if (id === undefined || name === undefined) return [];
-    const call = { tool: plainToolName(name), input: jsonOf(input) };
+    const call = { tool: plainToolName(name), input: storableJson(input) };
     this.#calls.set(id, call);
     return [{ type: "tool-call", call: id, ...call }];
   }
@@ -174,15 +174,6 @@ function retryReason(status: number | undefined): RetryReason {
   if (status === undefined) return "connection";
   if (status === 429) return "rate-limit";
   return status === 529 ? "overloaded" : "server-error";
-}
-
-/** What JSON cannot hold (it is nested too deeply) is left out. */
-function jsonOf(value: unknown): Json {
-  try {
-    return toJson(value, "input of a tool");
-  } catch {
-    return null;
-  }
 }
 
 function pathOf(input: Json): string | undefined {

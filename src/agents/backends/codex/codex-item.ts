@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TurnUpdate } from "../../../contracts/backend.ts";
-import { type Json, toJson } from "../../../foundation/json.ts";
+import { type Json, storableJson } from "../../../foundation/json.ts";
 import { scriptOf } from "./shell-script.ts";
 
 /** Name of the server that has Troupe's own tools. */
@@ -93,7 +93,7 @@ function callOf(item: ToolItem): { readonly tool: string; readonly input: Json }
     case "fileChange":
       return editingCall(item.changes);
     case "mcpToolCall":
-      return { tool: toolName(item), input: toJson(item.arguments, "the input of a tool") };
+      return { tool: toolName(item), input: storableJson(item.arguments) };
     case "collabAgentToolCall":
       return { tool: "Task", input: { action: item.tool, prompt: item.prompt ?? "" } };
     case "webSearch":

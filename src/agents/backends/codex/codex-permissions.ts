@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TurnClient } from "../../../contracts/turn-client.ts";
-import { type Json, toJson } from "../../../foundation/json.ts";
+import { type Json, storableJson } from "../../../foundation/json.ts";
 import type { RpcRequest } from "../parts/json-rpc-lines.ts";
 import { editingTool, type FileChange, TROUPE_SERVER } from "./codex-item.ts";
 import { scriptOf } from "./shell-script.ts";
@@ -141,7 +141,7 @@ function toUses(change: FileChange): readonly Use[] {
 
 async function morePermissions(params: unknown, turn: AskingTurn | undefined): Promise<unknown> {
   const { reason, permissions } = moreSchema.safeParse(params).data ?? {};
-  const input = toJson({ ...permissions, ...text("reason", reason) }, "what is asked for");
+  const input = storableJson({ ...permissions, ...text("reason", reason) });
   const use = permissions === undefined ? undefined : { tool: "request_permissions", input };
   const isGranted = (await decide([use], turn)) === "accept";
   return { permissions: isGranted ? permissions : {}, scope: "turn" };

@@ -34,7 +34,7 @@ export function createModelBackend(
   const sources: AllSources = { own, settings, ownModel };
   const keys = keysOf(settings);
   const { conventions = "text" } = ownModel ?? {};
-  const passes = [...keys, "OLLAMA_HOST"];
+  const passes = [...keys, ...MODEL_PROVIDERS.map(({ address }) => address.variable)];
   return {
     name: own.name,
     metering: "tokens",
@@ -50,7 +50,9 @@ export function createModelBackend(
     check: async (spec) => {
       const env = agentEnvironment(host, passes, spec);
       const problems = await problemsOf(async () => {
-        keyVariable(spec.id, modelOf(spec, sources), env);
+        const chosen = modelOf(spec, sources);
+        keyVariable(spec.id, chosen, env);
+        addressOf(chosen, declared(spec, own), env);
         await assertOwn(spec, ownModel);
       });
       return [...problems, ...missingVariables(host, spec)];
@@ -67,12 +69,19 @@ export function createModelBackend(
         ...{ host, clock, chosen, secretVariables: keys },
         model: await modelFor(spec, ownModel, () => {
           const key = variable === undefined ? undefined : env[variable];
-          return openModel(chosen, { baseUrl: addressOf(chosen, env), key });
+          return openModel(chosen, { baseUrl: addressOf(chosen, declared(spec, own), env), key });
         }),
         ownTools: ownModel?.tools ?? [],
       });
     },
   };
+}
+
+/** The agent without what the configuration gives to all of its backend: the user has chosen that. */
+function declared(spec: AgentSpec, { settings }: OwnSettings): AgentSpec {
+  const { env: configured = {} } = settings ?? {};
+  const env = Object.entries(spec.env ?? {}).filter(([name, value]) => configured[name] !== value);
+  return { ...spec, env: Object.fromEntries(env) };
 }
 
 /** What headers and environments of servers take and nobody has set. */
@@ -137,7 +146,7 @@ function ownChoice({ model }: AgentSpec, ownModel: OwnModel | undefined): Chosen
   if (ownModel?.model === undefined) return undefined;
   const { name: provider, model: given, contextWindow } = ownModel;
   const id = model ?? (typeof given === "function" ? "default" : given.modelId);
-  return { provider, id, baseUrl: "", keys: [], api: undefined, contextWindow };
+  return { provider, id, baseUrl: "", address: undefined, keys: [], api: undefined, contextWindow };
 }
 
 /** Who pays: a key that is missing is reported when the session opens. */
@@ -152,7 +161,7 @@ function accountOf(
   const variable = chosen.keys.find((name) => (env[name] ?? "") !== "");
   return accountName({
     kind: `model ${chosen.provider}`,
-    baseUrl: addressOf(chosen, env),
+    baseUrl: addressOf(chosen, declared(spec, sources.own), env),
     signIn: variable === undefined ? { by: "nothing" } : { by: "key", variable },
     env,
   });

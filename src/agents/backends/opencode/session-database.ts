@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Usage } from "../../../contracts/usage.ts";
 import { isRecord } from "../../../foundation/json.ts";
+import { readDelayMs } from "../../../foundation/outside-number.ts";
 import { openSqlite } from "../../../foundation/sqlite.ts";
 import type { ProviderAnswer } from "../parts/acp/acp-launch.ts";
 
@@ -64,7 +65,8 @@ function toAnswer(data: Row | undefined): ProviderAnswer | undefined {
   const status = data?.["statusCode"];
   if (typeof status !== "number") return undefined;
   const seconds = Number(recordIn(data, "responseHeaders")?.["retry-after"]);
-  return { status, ...(seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}) };
+  const retryAfterMs = readDelayMs(seconds * 1000) ?? 0;
+  return { status, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
 }
 
 function recordIn(record: Row | undefined, name: string): Row | undefined {

@@ -8,6 +8,8 @@ export interface ModelProvider {
   readonly baseUrl: string;
   /** Variables of which the first that is set holds the key; none for one that wants none. */
   readonly keys: readonly string[];
+  /** Variable of the vendor's own programs that says where it is, and the path that they add to it. */
+  readonly address: { readonly variable: string; readonly path: string };
   /** What agents have that name no model, where its key is there. Absent: nothing. */
   readonly model?: string;
 }
@@ -18,21 +20,29 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [
     name: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
     keys: ["ANTHROPIC_API_KEY"],
+    address: { variable: "ANTHROPIC_BASE_URL", path: "/v1" },
     model: "claude-sonnet-4-5",
   },
   {
     name: "openai",
     baseUrl: "https://api.openai.com/v1",
     keys: ["OPENAI_API_KEY"],
+    address: { variable: "OPENAI_BASE_URL", path: "" },
     model: "gpt-5.1",
   },
   {
     name: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    address: { variable: "GOOGLE_GEMINI_BASE_URL", path: "/v1beta" },
     model: "gemini-2.5-pro",
   },
-  { name: "ollama", baseUrl: "http://127.0.0.1:11434/v1", keys: [] },
+  {
+    name: "ollama",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    keys: [],
+    address: { variable: "OLLAMA_HOST", path: "/v1" },
+  },
 ];
 
 /** Whether a name of `backends` in the configuration is that of a provider of models. */

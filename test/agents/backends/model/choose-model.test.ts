@@ -53,7 +53,36 @@ test.each([
   [{ OLLAMA_HOST: "0.0.0.0:9000" }, "http://127.0.0.1:9000/v1"],
   [{ OLLAMA_HOST: "https://o.example.com:443" }, "https://o.example.com/v1"],
 ])("ollama is where %j says [LOOP-9.configuration]", (env, expected) => {
-  expect(addressOf(choose("ollama/x"), env)).toBe(expected);
+  expect(addressOf(choose("ollama/x"), { id: "a" }, env)).toBe(expected);
+});
+
+test.each([
+  ["anthropic/x", { ANTHROPIC_BASE_URL: "https://gw.example.com" }, "https://gw.example.com/v1"],
+  [
+    "anthropic/x",
+    { ANTHROPIC_BASE_URL: "https://gw.example.com/a/" },
+    "https://gw.example.com/a/v1",
+  ],
+  ["anthropic/x", { ANTHROPIC_BASE_URL: "https://gw.example.com/v1" }, "https://gw.example.com/v1"],
+  ["openai/x", { OPENAI_BASE_URL: "https://gw.example.com/v1" }, "https://gw.example.com/v1"],
+  ["openai/x", { OPENAI_BASE_URL: "https://gw.example.com/o" }, "https://gw.example.com/o"],
+  ["google/x", { GOOGLE_GEMINI_BASE_URL: "https://g.example.com" }, "https://g.example.com/v1beta"],
+  ["google/x", { GOOGLE_GEMINI_BASE_URL: " " }, "https://generativelanguage.googleapis.com/v1beta"],
+])(
+  "%s is where %j says, as for the vendor's programs [AGT-20.variables]",
+  (model, env, expected) => {
+    expect(addressOf(choose(model), { id: "a" }, env)).toBe(expected);
+    const provider = model.split("/")[0] ?? "";
+    const configured = choose(model, { [provider]: { baseUrl: "http://127.0.0.1:1/v1" } });
+    expect(addressOf(configured, { id: "a" }, env)).toBe("http://127.0.0.1:1/v1");
+  },
+);
+
+test("an address that is none is refused before a key is sent anywhere [AGT-20.keys]", () => {
+  const env = { ANTHROPIC_BASE_URL: "gw.example.com", ANTHROPIC_API_KEY: "k" };
+  expect(() => addressOf(choose("anthropic/x"), { id: "a" }, env)).toThrow(
+    "ANTHROPIC_BASE_URL is not an address that begins with https:// or http://: gw.example.com",
+  );
 });
 
 test("a key that is missing is told before anything starts, with the variable [AGT-14, LOOP-9.configuration]", async () => {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { fetchPage } from "../../../../src/agents/backends/model/web/fetch-page.ts";
-import { pageText } from "../../../../src/agents/backends/model/web/page-text.ts";
+import { pageText, readablePart } from "../../../../src/agents/backends/model/web/page-text.ts";
 import { type Clock, systemClock } from "../../../../src/foundation/clock.ts";
 import { createManualClock, settle } from "../../../../src/testing/manual-clock.ts";
 import { modelTurn } from "./model-turn.ts";
@@ -65,8 +65,12 @@ test("a page may send on within its host, five times, and to no other host, priv
     "/round": sends("/round"),
     "/out": sends("http://169.254.169.254/latest"),
     "/else": sends("https://example.com/"),
+    "/nowhere": sends("http://["),
   });
   expect(await get(`${base}/a`)).toBe(`${base}/b found`);
+  expect(await get(`${base}/nowhere`)).toBe(
+    `refused: ${base}/nowhere sends on to what is not an address: http://[`,
+  );
   expect(await get(`${base}/round`)).toContain("sends on more than 5 times");
   expect(asked.filter((path) => path === "/round")).toHaveLength(6);
   expect(await get(`${base}/out`)).toContain(
@@ -89,7 +93,7 @@ test("what is too long, missing or broken off is told, and an abort ends it [LOO
     },
     "/never": () => {},
   });
-  expect(await get(`${base}/long`)).toContain("has more than 10 MB");
+  expect(await get(`${base}/long`)).toContain("sent more than 10 MiB; the connection was closed");
   expect(await get(`${base}/none`)).toContain("answers 404");
   expect(await get(`${base}/cut`)).toMatch(/^refused: /);
   const abort = new AbortController();
@@ -171,4 +175,15 @@ test.each([
   const { run, calls } = await modelTurn([{ text: "ok" }], spec);
   await run.over();
   expect(calls()[0]?.body.includes('"WebFetch"')).toBe(isOffered);
+});
+
+test("of a page of nothing but tags so much is read as takes no time, and a page like a real one is read whole [AGT-21.pages, T9]", () => {
+  for (const part of ["<", "<p>", "&amp;", "\n\n", "<a href=x>y</a>", "<!--", "<a "]) {
+    const html = part.repeat(1_000_000);
+    const read = readablePart(html);
+    expect(read.match(/[<&\n]/g)).toHaveLength(250_000);
+    expect(html.startsWith(read)).toBe(true);
+  }
+  const page = `<main>${"<p>A line &amp; another.</p>\n".repeat(50_000)}</main>`;
+  expect(readablePart(page)).toBe(page);
 });

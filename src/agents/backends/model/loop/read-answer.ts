@@ -4,8 +4,8 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { Usage } from "../../../../contracts/usage.ts";
-import { toJson } from "../../../../foundation/json.ts";
+import { toUsage, type Usage } from "../../../../contracts/usage.ts";
+import { storableJson } from "../../../../foundation/json.ts";
 import { present } from "../../../../foundation/present.ts";
 import { bodyTooLarge } from "../../../../host/system/errors.ts";
 import { type AnswerEntry, type AnswerPart, optionsSchema } from "./entry.ts";
@@ -139,14 +139,15 @@ interface BlockPart {
 /** What the provider wants to see again with a part: signatures of thoughts, names of items. */
 function toOptions(metadata: SharedV4ProviderMetadata | undefined): Pick<AnswerPart, "options"> {
   if (metadata === undefined) return {};
-  const options = optionsSchema.safeParse(toJson(metadata, "what a provider adds")).data;
+  const options = optionsSchema.safeParse(storableJson(metadata)).data;
   return options === undefined ? {} : { options };
 }
 
 function toUsageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  return present({
+  const told = present({
     inputTokens: inputTokens.total,
     outputTokens: outputTokens.total,
     cachedTokens: inputTokens.cacheRead,
   });
+  return toUsage(told);
 }

@@ -2,7 +2,12 @@ import { Client, type Tool, type Transport } from "@modelcontextprotocol/client"
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import type { SessionRequest } from "../../../../contracts/backend.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
-import { canonicalJson, isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  storableJson,
+} from "../../../../foundation/json.ts";
 import type { ProcessHost } from "../../../../host/host.ts";
 import { findProgram } from "../../../../host/system/find-program.ts";
 import { type CutText, cutAfter } from "../files/cut-text.ts";
@@ -147,7 +152,7 @@ function toServerTool({
   inputSchema,
   annotations,
 }: Tool): ServerTool {
-  const schema = toJson(inputSchema, `the schema of ${tool}`);
+  const schema = storableJson(inputSchema);
   const told = { tool, description, inputSchema: isJsonObject(schema) ? schema : {} };
   return {
     ...told,

@@ -2,6 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import type { RetryReason } from "../../../../contracts/backend.ts";
 import { TroupeError } from "../../../../foundation/errors.ts";
 import { isRecord } from "../../../../foundation/json.ts";
+import { readDelayMs, readNumber } from "../../../../foundation/outside-number.ts";
 import { present } from "../../../../foundation/present.ts";
 import { bodyTooLarge } from "../../../../host/system/errors.ts";
 import type { ProviderFailure } from "../../parts/provider-error.ts";
@@ -114,10 +115,10 @@ function retryAfterMs(
   headers: { readonly [name: string]: string },
   now: number,
 ): number | undefined {
-  const precise = Number(headers["retry-after-ms"] ?? Number.NaN);
-  if (Number.isFinite(precise) && precise >= 0) return precise;
+  const precise = readDelayMs(readNumber(headers["retry-after-ms"] ?? ""));
+  if (precise !== undefined) return precise;
   const { "retry-after": told = "" } = headers;
-  if (/^\d+(?:\.\d+)?$/.test(told)) return Number(told) * 1000;
+  if (/^\d+(?:\.\d+)?$/.test(told)) return readDelayMs(Number(told) * 1000);
   const until = Date.parse(told);
-  return Number.isNaN(until) ? undefined : Math.max(0, until - now);
+  return readDelayMs(Math.max(0, until - now));
 }

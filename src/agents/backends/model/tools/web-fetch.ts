@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cutAfter } from "../files/cut-text.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
 import { fetchPage } from "../web/fetch-page.ts";
-import { pageText } from "../web/page-text.ts";
+import { pageText, readablePart } from "../web/page-text.ts";
 import { defineModelTool } from "./model-tool.ts";
 
 const MAX_TEXT_CHARS = 102_400;
@@ -29,11 +29,15 @@ export const webFetchTool = defineModelTool({
           `${page.url} is no text but ${page.contentType || "of no known kind"}`,
         );
       const isHtml = /html/i.test(page.contentType);
-      const text = isHtml ? pageText(page.text, page.url) : page.text;
-      const shown = cutAfter(text, MAX_TEXT_CHARS);
-      const head = `${page.url}\n\n`;
+      const read = isHtml ? readablePart(page.text) : page.text;
+      const shown = cutAfter(isHtml ? pageText(read, page.url) : read, MAX_TEXT_CHARS);
+      const head = `${page.url}\n${unreadText(page.text.length - read.length)}\n`;
       if (typeof shown === "string") return `${head}${shown}`;
       return { ...shown, before: `${head}${shown.before}` };
     },
   }),
 });
+
+function unreadText(chars: number): string {
+  return chars === 0 ? "" : `[troupe] The last ${chars} characters of its HTML were not read.\n`;
+}

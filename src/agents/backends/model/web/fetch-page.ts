@@ -5,8 +5,10 @@ import { connect as connectTls } from "node:tls";
 import { rejectOnAbort } from "../../../../foundation/abort.ts";
 import { startAwakeTimer } from "../../../../foundation/awake-timer.ts";
 import type { Clock } from "../../../../foundation/clock.ts";
+import { TroupeError } from "../../../../foundation/errors.ts";
 import { type DialPorts, dialTarget } from "../../../../host/egress/dial-target.ts";
 import { judgeTarget } from "../../../../host/egress/judge-target.ts";
+import { type BodyBounds, countBody } from "../../../../host/incoming-body.ts";
 import { ToolFailure } from "../files/tool-failure.ts";
 
 // Fetches pages for models (T13.web, T13.rebinding, T13.redirects).
@@ -14,7 +16,12 @@ import { ToolFailure } from "../files/tool-failure.ts";
 //     connected to: a name may mean something else a moment later.
 // F2: another host is never followed to: whoever allowed the one has said nothing of the other.
 
-const MAX_BYTES = 10 * 1024 * 1024;
+const PAGE_BOUNDS: BodyBounds = {
+  maxBytes: 10 * 1024 * 1024,
+  maxEventBytes: Number.POSITIVE_INFINITY,
+  maxEventValues: Number.POSITIVE_INFINITY,
+};
+const MAX_SHOWN_CHARS = 200;
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 30_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -68,12 +75,17 @@ async function follow(from: URL, ports: DialPorts, signal: AbortSignal): Promise
     if (!REDIRECTS.has(statusCode) || headers.location === undefined)
       return readPage(url, response);
     response.destroy();
+    if (!URL.canParse(headers.location, url.href)) throw new ToolFailure(noAddress(url, headers));
     const next = parseUrl(new URL(headers.location, url).href);
     if (next.host !== url.host)
       throw new ToolFailure(`${url.href} sends on to another host: ${next.href}; ask for that`);
     url = next;
   }
   throw new ToolFailure(`${from.href} sends on more than ${MAX_REDIRECTS} times`);
+}
+
+function noAddress({ href }: URL, { location = "" }: IncomingMessage["headers"]): string {
+  return `${href} sends on to what is not an address: ${location.slice(0, MAX_SHOWN_CHARS)}`;
 }
 
 function parseUrl(text: string): URL {
@@ -114,11 +126,10 @@ async function dial(url: URL, ports: DialPorts, signal: AbortSignal): Promise<So
 async function readPage(url: URL, response: IncomingMessage): Promise<FetchedPage> {
   const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
-  let size = 0;
+  const counter = countBody(url.href, PAGE_BOUNDS, false);
   try {
     for await (const chunk of response) {
-      size += chunk.length;
-      if (size > MAX_BYTES) throw new ToolFailure(`${url.href} has more than 10 MB`);
+      counter.take(chunk);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -137,5 +148,6 @@ function refused({ href }: URL, reason: string): ToolFailure {
 
 function toFailure({ href }: URL, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error;
+  if (error instanceof TroupeError) return new ToolFailure(error.message);
   return new ToolFailure(`${href}: ${error instanceof Error ? error.message : String(error)}`);
 }

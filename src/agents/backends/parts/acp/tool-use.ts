@@ -1,4 +1,4 @@
-import { isRecord, type Json, toJson } from "../../../../foundation/json.ts";
+import { isRecord, type Json, storableJson } from "../../../../foundation/json.ts";
 import type { AcpDialect } from "./acp-launch.ts";
 import type { AcpToolCall } from "./tool-call.ts";
 
@@ -54,7 +54,7 @@ export function toToolUse(call: AcpToolCall, dialect: AcpDialect): ToolUse {
   const shared = SHARED_NAMES.get(name.toLowerCase()) ?? name;
   const tool =
     allowedNames === undefined || allowedNames.includes(shared) ? shared : allowedNames[0];
-  return { tool, input: toJson(inputOf(tool, call), "the input of a tool"), isOwn: false };
+  return { tool, input: storableJson(inputOf(tool, call)), isOwn: false };
 }
 
 function nameOf(call: AcpToolCall, { toolName }: AcpDialect): string {
@@ -95,7 +95,7 @@ function pathInput(call: AcpToolCall): Input {
 }
 
 function plainInput(call: AcpToolCall): Json {
-  return toJson(plainInputOf(call), "the input of a tool");
+  return storableJson(plainInputOf(call));
 }
 
 /** The input as told; programs that tell none often show it as text. */
