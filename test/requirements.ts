@@ -81,6 +81,21 @@ export const requirements: readonly Requirement[] = [
     sentence: "Each resource of an ending run is cleaned up separately, and a failed clean-up is a warning, never the outcome.",
   },
   {
+    id: "ENG-22.numbers",
+    status: "proven",
+    sentence: "Numbers that agents, models and programs write are finite and within 2^53 wherever they are read; others do not count.",
+  },
+  {
+    id: "ENG-22.events",
+    status: "proven",
+    sentence: "No text, tool call, usage or line of an agent makes an event that cannot be stored.",
+  },
+  {
+    id: "ENG-22.runs",
+    status: "proven",
+    sentence: "No number or call that an agent gives ends its run.",
+  },
+  {
     id: "ENG-23.trust",
     status: "proven",
     sentence: "What was trusted when a run began belongs to the run, and a resume with less suspends it before an agent is asked.",
@@ -179,6 +194,41 @@ export const requirements: readonly Requirement[] = [
     id: "AGT-18.waiting",
     status: "proven",
     sentence: "A call that only waited when its owner died or suspended is never reported as rejected.",
+  },
+  {
+    id: "AGT-20.variables",
+    status: "proven",
+    sentence: "ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST say where backend model asks, as for the vendors' programs; the configuration wins.",
+  },
+  {
+    id: "AGT-20.keys",
+    status: "proven",
+    sentence: "A key is sent to no host that its owner did not choose: not to one that a workflow or an untrusted project names.",
+  },
+  {
+    id: "AGT-21.bodies",
+    status: "proven",
+    sentence: "Answers without end of models and MCP servers, of any kind, are cut off while they are read, within 300 MB of resident memory.",
+  },
+  {
+    id: "AGT-21.errors",
+    status: "proven",
+    sentence: "A body beyond its bounds fails the call with an error of a code, and its connection is closed.",
+  },
+  {
+    id: "AGT-21.calls",
+    status: "proven",
+    sentence: "An answer of an MCP server that is too large fails its call with the reason, and the session continues.",
+  },
+  {
+    id: "AGT-21.pages",
+    status: "proven",
+    sentence: "A page of the web is converted in bounded time whatever is in it.",
+  },
+  {
+    id: "AGT-21.counts",
+    status: "proven",
+    sentence: "A count of tokens that no model can have does not decide when a session is compacted.",
   },
   {
     id: "AGT-22.trees",

@@ -44,6 +44,19 @@ import { narrowed } from "./turn-terms.ts";
 /** What a run shares that says nothing else. */
 export const ALL_SHARED: SharedParts = { channel: true, document: true };
 
+/** A person reads a question in an inbox, next to others. */
+const MAX_QUESTION_LINES = 60;
+const MAX_QUESTION_CHARS = 8000;
+const MAX_OPTIONS = 50;
+
+/** A question as it is shown; the end of one that is too long is left out, which is said. */
+function boundQuestion(text: string): string {
+  const lines = text.split("\n", MAX_QUESTION_LINES + 1);
+  const shown = lines.slice(0, MAX_QUESTION_LINES).join("\n").slice(0, MAX_QUESTION_CHARS);
+  if (shown.length === text.length) return text;
+  return `${shown.toWellFormed()}\n… (${text.length - shown.length} characters more are not shown)`;
+}
+
 /** What decides which tools an agent is offered. */
 export function offerTo(
   { customs, collab }: Pick<SessionPorts, "customs" | "collab">,
@@ -200,9 +213,10 @@ export class AgentRequests implements TurnClient {
     const { agent, turn } = this.#turn;
     const { id, asker } = this.#nextId("question", call === undefined ? text : { text, call });
     const many = choice?.many === true ? ({ many: true } as const) : {};
-    const options = { ...present({ options: choice?.options }), ...many };
+    const options = { ...present({ options: choice?.options?.slice(0, MAX_OPTIONS) }), ...many };
+    const shown = boundQuestion(text);
     if (!runtime.state.resolved.has(id))
-      runtime.append({ type: "question-asked", id, asker, agent, turn, text, ...options });
+      runtime.append({ type: "question-asked", id, asker, agent, turn, text: shown, ...options });
     const resolution = await this.#wait(resolutions.of(id));
     return resolution.kind === "question" ? resolution.answer : "";
   }

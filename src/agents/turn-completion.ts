@@ -123,6 +123,11 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
       refused: reason,
     });
   }
+  if (reading.omitted !== undefined) {
+    const told = `turn ${turn} of "${agent}" wrote more signals than are read: the first ${reading.omitted} do not count`;
+    const note = `${planned.key}/omitted-signals`;
+    runtime.append({ type: "log", note, level: "warning", text: told });
+  }
   return { signals: effective, refused: reading.refused };
 }
 

@@ -23,6 +23,8 @@ export interface SignalReading {
   readonly refused: readonly RefusedSignal[];
   /** The text without the lines of its signals, trimmed. */
   readonly rest: string;
+  /** How many signals came before the last 1,000, and were not read. Absent: none. */
+  readonly omitted?: number;
 }
 
 interface Line {
@@ -66,7 +68,7 @@ export const MAX_SIGNALS = 1000;
  */
 export function readSignals(text: string, options: ReadingOptions = {}): SignalReading {
   const { markers = [], given } = options;
-  const marks = findMarks(
+  const { marks, omitted } = findMarks(
     text,
     markers.filter((marker) => marker !== ""),
   );
@@ -89,7 +91,8 @@ export function readSignals(text: string, options: ReadingOptions = {}): SignalR
     }
   }
   restParts.push(text.slice(restStart));
-  return { signals, refused, rest: restParts.join("").trim() };
+  const rest = restParts.join("").trim();
+  return { signals, refused, ...(omitted === 0 ? {} : { omitted }), rest };
 }
 
 function echoesIn(text: string, given: GivenTexts | undefined): (line: Line) => boolean {
@@ -109,17 +112,27 @@ function readMark({ keyword, tags }: Mark, payload: string, isEcho: boolean): Re
   return (SIGNAL_FORMS.get(keyword) ?? readSignalText)(tags + payload);
 }
 
-function findMarks(text: string, markers: readonly string[]): readonly Mark[] {
+interface FoundMarks {
+  readonly marks: readonly Mark[];
+  /** How many came before them. */
+  readonly omitted: number;
+}
+
+function findMarks(text: string, markers: readonly string[]): FoundMarks {
   const marks: Mark[] = [];
+  let found = 0;
   scanLines(text, (start, end, kind) => {
     if (kind !== "plain" || start === end) return;
     const at = skipIndent(text, start, end);
     const line = { start, at, end };
     const mark = readMarker(text, line, markers) ?? readKeyword(text, line);
-    if (mark !== undefined) marks.push(mark);
+    if (mark === undefined) return;
+    found += 1;
+    marks.push(mark);
     if (marks.length >= MAX_SIGNALS * 2) marks.splice(0, MAX_SIGNALS);
   });
-  return marks.slice(-MAX_SIGNALS);
+  const last = marks.slice(-MAX_SIGNALS);
+  return { marks: last, omitted: found - last.length };
 }
 
 function readMarker(text: string, line: Line, markers: readonly string[]): Mark | undefined {

@@ -42,13 +42,18 @@ const BODIES = {
     ...stream,
     ...{ isCompressed: true, start: ["data: "], again: FILLER },
   }),
-  "JSON": () => ({ status: 200, contentType: "application/json", start: ['{"a":"'], again: FILLER }),
+  JSON: () => ({ status: 200, contentType: "application/json", start: ['{"a":"'], again: FILLER }),
   "a web page": () => ({ status: 200, contentType: "text/html", start: ["<p>"], again: FILLER }),
   "the page of a failure": () => ({ status: 500, contentType: "text/html", again: FILLER }),
   "a refusal": () => ({ status: 400, contentType: "application/json", again: FILLER }),
 } satisfies { readonly [name: string]: (dialect: Dialect) => EndlessBody };
 
 type Kind = keyof typeof BODIES;
+
+function bodyOf(name: string | undefined, dialect: Dialect): EndlessBody {
+  const bodies: { readonly [name: string]: (dialect: Dialect) => EndlessBody } = BODIES;
+  return bodies[name ?? ""]?.(dialect) ?? BODIES.JSON();
+}
 
 /** How the turn ends for those that are no answer. */
 const OTHER_CODES: { readonly [kind in Kind]?: string } = {
@@ -69,7 +74,7 @@ function smallEvents(dialect: Dialect) {
 }
 
 /** What is answered to a request, by the parts of its path: a body without end, a message, or nothing. */
-type Answers = (path: readonly string[], asked: unknown) => EndlessBody | object | undefined;
+type Answers = (path: readonly string[], asked: unknown) => unknown;
 
 /** A server of such bodies, and which of them are being sent. */
 async function endlessServer(answerTo: Answers) {
@@ -104,8 +109,8 @@ async function endlessServer(answerTo: Answers) {
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, open };
 }
 
-function isEndless(body: object): body is EndlessBody {
-  return "again" in body;
+function isEndless(body: unknown): body is EndlessBody {
+  return isRecord(body) && "again" in body;
 }
 
 function* endless(start: readonly string[], again: string) {
@@ -129,7 +134,7 @@ const cells = kinds
 test("an answer of a model without end, of whatever kind, fails its turn with a code and takes little memory [AGT-21.bodies, AGT-21.errors, T14]", async () => {
   const { url, open } = await endlessServer(([dialect, kind]) => {
     const cell = cells.find((each) => each.dialect === dialect && each.kind === kind);
-    return cell && BODIES[cell.kind](cell.dialect);
+    return cell && bodyOf(cell.kind, cell.dialect);
   });
   const turns = cells.map(({ kind, dialect }): AskedTurn => {
     const { provider, path, key, settings } = DIALECTS[dialect];
@@ -151,7 +156,7 @@ test("an answer of an MCP server without end fails its call with the reason, tak
   const { url, open } = await endlessServer(([, kind], asked) => {
     const isCall = isRecord(asked) && asked["method"] === "tools/call";
     if (!isCall || JSON.stringify(asked).includes("small")) return answerMcp(asked, memory);
-    return BODIES[bodies.find((each) => each === kind) ?? "JSON"]("chat");
+    return bodyOf(kind, "chat");
   });
   const model = await startModelServer();
   onTestFinished(() => model.close());

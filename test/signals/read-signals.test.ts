@@ -293,6 +293,7 @@ describe("any text", () => {
     const given = Array.from({ length: MAX_SIGNALS * 5 }, (_, index) => `ACK: ${index}`).join("\n");
     const { signals } = readSignals(given);
     expect(signals.length).toBe(MAX_SIGNALS);
+    expect(readSignals(given).omitted).toBe(MAX_SIGNALS * 4);
     expect(signals.at(-1)?.value).toBe(String(MAX_SIGNALS * 5 - 1));
     const fewer = Array.from({ length: MAX_SIGNALS + 500 }, (_, index) => `ACK: ${index}`);
     const values = readSignals(fewer.join("\n")).signals.map(({ value }) => value);

@@ -9,6 +9,8 @@ type PermissionRequest = Extract<ControlMessage, { readonly type: "permission" }
 
 const QUESTION_TOOL = "AskUserQuestion";
 
+/** Claude Code itself lets its model ask four at a time. */
+const MAX_QUESTIONS = 10;
 const questionsSchema = z.looseObject({
   questions: z.array(
     z.looseObject({
@@ -37,6 +39,9 @@ export async function decidePermission(
     return { behavior: "deny", message: `This agent may not use ${name}.` };
   const questions = name === QUESTION_TOOL ? questionsSchema.safeParse(input) : undefined;
   if (questions?.success === true) {
+    const asked = questions.data.questions.length;
+    if (asked > MAX_QUESTIONS)
+      return { behavior: "deny", message: `Ask at most ${MAX_QUESTIONS} questions, not ${asked}.` };
     const answers = await ask(questions.data, client);
     return { behavior: "allow", updatedInput: { ...input, answers } };
   }

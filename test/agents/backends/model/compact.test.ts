@@ -32,13 +32,23 @@ describe("a session becomes shorter", () => {
   ])(
     "at four fifths of the window, which is 128,000 tokens where nobody says: %i [LOOP-13.nearly]",
     (count, expected) => {
-      expect(isNearlyFull([told("go"), said(count)], DEFAULT_CONTEXT_WINDOW)).toBe(expected);
+      expect(isNearlyFull([told(tokens(20_000)), said(count)], DEFAULT_CONTEXT_WINDOW)).toBe(
+        expected,
+      );
     },
   );
 
   test("what the provider has counted is counted, what came since is estimated [LOOP-13.nearly]", () => {
-    expect(contextTokens([told(tokens(9000)), said(500), told(tokens(300))])).toBe(800);
+    expect(contextTokens([told(tokens(9000)), said(5000), told(tokens(300))])).toBe(5300);
     expect(contextTokens([told(tokens(9000))])).toBe(9000);
+  });
+
+  test.each([
+    ["a million times what a session can have", 1e12, 6 * 2000 + 60_000],
+    ["next to nothing", 1, 500],
+    ["nothing", 0, 500],
+  ])("a provider that counts %s is not believed [AGT-21.counts]", (_, counted, expected) => {
+    expect(contextTokens([told(tokens(2000)), said(counted)])).toBe(expected);
   });
 
   test("old results become a line each, and where that is enough nothing else is lost [LOOP-4.compaction, LOOP-13.old]", () => {

@@ -79,7 +79,10 @@ async function askedBy(provider: (typeof MODEL_PROVIDERS)[number], { address, ke
   const machine = project.machine({ trustsProject: address === "trusted project config" });
   const { settings } = await configOf(machine);
   const host = createHost({ run: "run_aaaaaa", clock: systemClock, env: project.env });
-  const parts = { host, clock: systemClock, cassette: undefined, cwd: project.root };
+  const parts = {
+    ...{ host, clock: systemClock, cassette: undefined },
+    ...{ functions: new Map(), importModule: async () => ({}) },
+  };
   const shelf = await openBackends(parts, settings);
   const backend = await shelf.load("model");
   const spec: AgentSpec = {

@@ -11,6 +11,8 @@ const KEPT_TOKENS = 20_000;
 const MAX_KEPT = 0.4;
 const CHARS_PER_TOKEN = 4;
 const MIN_SHORTENED_CHARS = 200;
+/** What instructions and descriptions of tools may take, which entries do not show. */
+const MAX_UNSEEN_TOKENS = 60_000;
 
 /** What the model is asked for before it forgets. */
 export const SUMMARISE =
@@ -23,7 +25,17 @@ export function contextTokens(entries: readonly SessionEntry[]): number {
   const counted = entries[last];
   const tokens = counted?.kind === "answer" ? counted.tokens : undefined;
   if (tokens === undefined) return sizeOf(flatten(entries));
-  return tokens + sizeOf(entries.slice(last + 1));
+  const believed = withinReason(tokens, sizeOf(flatten(entries.slice(0, last + 1))));
+  return believed + sizeOf(entries.slice(last + 1));
+}
+
+/**
+ * What a provider counted, unless no model could count so: a session would be compacted before each answer, or never. No
+ * script takes 6 tokens for 4 characters, and no text one token for 16; instructions and tools come on top.
+ */
+function withinReason(tokens: number, estimated: number): number {
+  const most = estimated * 6 + MAX_UNSEEN_TOKENS;
+  return Math.min(Math.max(tokens, estimated / 4), most);
 }
 
 /** Whether the session has to become shorter before the model is asked again. */
