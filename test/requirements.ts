@@ -226,6 +226,11 @@ export const requirements: readonly Requirement[] = [
     sentence: "A page of the web is converted in bounded time whatever is in it.",
   },
   {
+    id: "AGT-21.lists",
+    status: "proven",
+    sentence: "Questions and signals of an agent beyond their number are left out with a word of how many.",
+  },
+  {
     id: "AGT-21.counts",
     status: "proven",
     sentence: "A count of tokens that no model can have does not decide when a session is compacted.",

@@ -239,3 +239,44 @@ test("owners may die any number of times while a person thinks; nothing is given
   await run.owned.command({ kind: "answer-question", id, answer: "this" }, "user");
   expect(await run.over()).toBe("this");
 });
+
+test("a question is shown with at most 60 lines and 50 options, and says how much is missing [AGT-21.lists]", async () => {
+  const lines = Array.from({ length: 2000 }, (_, index) => `- option ${index}`);
+  const backend = playedBackend(async function* ({ client }) {
+    yield said(await client.ask(lines.join("\n"), { options: lines }));
+  });
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a"));
+      return (await context.turn("a", "go")).text;
+    },
+    { backend },
+  );
+  await settle();
+  const [asked] = run.all("question-asked");
+  const shown = lines.slice(0, 60).join("\n");
+  const left = lines.join("\n").length - shown.length;
+  expect(asked?.text).toBe(`${shown}\n… (${left} characters more are not shown)`);
+  expect(asked?.options).toHaveLength(50);
+  await run.owned.command({ kind: "answer-question", id: asked?.id ?? "", answer: "1" }, "user");
+  await run.over();
+});
+
+test("a turn that writes more signals than are read says how many do not count [AGT-21.lists, SIG-7]", async () => {
+  const text = "ACK: x\n".repeat(1200);
+  const backend = playedBackend(async function* () {
+    yield said(text);
+  });
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a"));
+      await context.turn("a", "go");
+      return null;
+    },
+    { backend },
+  );
+  await run.over();
+  expect(run.all("log").map((event) => event.text)).toEqual([
+    'turn 1 of "a" wrote more signals than are read: the first 200 do not count',
+  ]);
+});

@@ -128,6 +128,16 @@ test("what the agent asks a person goes to a person, and the answer back [AGT-10
   });
 });
 
+test("more questions at once than a person reads are asked nowhere [AGT-21.lists]", async () => {
+  const { ask, answer, client } = await begin({ client: { ask: async () => "green" } });
+  const questions = Array.from({ length: 11 }, (_, index) => ({ question: `Color ${index}?` }));
+  await ask("AskUserQuestion", { questions });
+  expect(client.calls).toEqual([]);
+  expect(answer()).toMatchObject({
+    response: { behavior: "deny", message: "Ask at most 10 questions, not 11." },
+  });
+});
+
 test("a request that Troupe does not know is refused, so that nobody waits for it [AGT-1]", async () => {
   const { ask, answer } = await begin();
   await ask("", {}, "elicitation");
