@@ -228,7 +228,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AGT-21.lists",
     status: "proven",
-    sentence: "Questions and signals of an agent beyond their number are left out with a word of how many.",
+    sentence: "Signals, questions, attached files and pasted characters beyond their number are left out with a word of it, or refused.",
   },
   {
     id: "AGT-21.counts",

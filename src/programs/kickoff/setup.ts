@@ -35,6 +35,8 @@ export async function runSetup(
     }
     const { output, isCut } = end;
     const cut = isCut ? { outputTruncated: true } : {};
+    if (isCut)
+      context.log("warning", `the output of ${step} has more than 1 MiB, and only its end counts`);
     context.note({ type: "step-completed", ...place, output, ...cut, reason: "exit", durationMs });
     if (task.as !== undefined) known = { ...known, [task.as]: output };
   }

@@ -4,7 +4,7 @@ import { isBelow } from "../../../host/sandbox/sandbox-mounts.ts";
 import { renderDataBlocks } from "../../../programs/patterns/conventions/marked-text.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { readTextFile } from "../../machine/place/read-text-file.ts";
-import { attachedOutside } from "./errors.ts";
+import { attachedOutside, attachedRefused } from "./errors.ts";
 
 const MAX_BYTES = 262_144;
 const MOST_FILES = 20;
@@ -12,12 +12,16 @@ const MOST_FILES = 20;
 const MENTION = /(?<=^|\s)@([\w./~-]*[\w/-])/g;
 
 /**
- * A text with the files that it names as `@path` behind it, as data. What is no file stays a word. Raises
- * RUN_ATTACHED_OUTSIDE for files beyond the project, FILE_INPUT_TOO_LARGE beyond 256 KiB, FILE_NOT_TEXT.
+ * A text with the files that it names as `@path` behind it, as data. What does not exist, or is a directory, stays a word.
+ * Raises RUN_ATTACHED_OUTSIDE for files beyond the project, RUN_ATTACHED_REFUSED for devices and more than 20 files,
+ * FILE_INPUT_TOO_LARGE beyond 256 KiB, FILE_NOT_TEXT.
  */
 export async function withAttachedFiles({ project }: Machine, text: string): Promise<string> {
   const names = [...new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name))];
-  const files = names.filter((name) => isFile(resolve(project.cwd, name))).slice(0, MOST_FILES);
+  const files = names.filter((name) => isFile(name, project.cwd));
+  const [extra] = files.slice(MOST_FILES);
+  if (extra !== undefined)
+    throw attachedRefused({ file: extra, problem: `the message names ${files.length} files` });
   if (files.length === 0) return text;
   const blocks = await Promise.all(
     files.map(async (name) => {
@@ -44,6 +48,10 @@ export function withResults(
   return results.length === 0 ? text : `${text}\n\n${renderDataBlocks(results)}`;
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** Raises RUN_ATTACHED_REFUSED for what is neither a file nor a directory. */
+function isFile(name: string, cwd: string): boolean {
+  const found = statSync(resolve(cwd, name), { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return false;
+  if (!found.isFile()) throw attachedRefused({ file: name, problem: "it is not an ordinary file" });
+  return true;
 }

@@ -33,6 +33,14 @@ export const mentionUnknown = defineError("MESSAGE_UNKNOWN_MENTION", {
     "A warning. The message was posted, and a name after an @ in it is that of no agent, so it woke nobody.",
 });
 
+export const attachedRefused = defineError("RUN_ATTACHED_REFUSED", {
+  message: (details: { file: string; problem: string }) =>
+    `@${details.file} cannot be shown to the agent: ${details.problem}`,
+  hint: () => "name ordinary files, at most 20 in one message",
+  about:
+    "A text that a person writes in a chat may name files of the project as @path. Devices, pipes and sockets have no end, and more than 20 files are refused, so that none is left out unnoticed.",
+});
+
 export const attachedOutside = defineError("RUN_ATTACHED_OUTSIDE", {
   message: (details: { file: string; root: string }) =>
     `@${details.file} lies outside of the project ${details.root}, so it is not shown to the agent`,

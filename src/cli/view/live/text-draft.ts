@@ -23,7 +23,11 @@ export function editDraft(draft: TextDraft, key: Key): TextDraft {
   if (key.kind === "named") return moveOrDelete(draft, key.name);
   const typed = charactersOf(toPlainText(key.text));
   const room = MAX_CHARACTERS - draft.before.length - draft.after.length;
-  return { ...draft, before: [...draft.before, ...typed.slice(0, Math.max(0, room))] };
+  // A draft beyond its end says already what it lacks.
+  if (room < 0) return draft;
+  const left = typed.length - room;
+  const note = left > 0 ? charactersOf(` [${left} characters more did not fit: use a file] `) : [];
+  return { ...draft, before: [...draft.before, ...typed.slice(0, room), ...note] };
 }
 
 function moveOrDelete(draft: TextDraft, name: KeyName): TextDraft {

@@ -65,6 +65,13 @@ describe.each(dialects)("a model asked by %s", (dialect) => {
     expect(run.bodies[1]).toContain("Frobnicate");
   });
 
+  test("a call without a name goes back to it with the names of the tools that there are [LOOP-4.errors, AGT-21.lists]", async () => {
+    const run = await playing(dialect, [calling(dialect, "", {}), streamOf(dialect, DONE)]);
+    const updates = await run.turn([], { prompt: "go" });
+    expect(resultsOf(updates)).toEqual([expect.stringMatching(/^error: there is no tool ""/)]);
+    expect(updates.at(-1)).toMatchObject({ type: "stop", text: "done" });
+  });
+
   test("ten wrong calls in a row fail the turn [LOOP-10]", async () => {
     const run = await playing(dialect, [calling(dialect, "Frobnicate", {})]);
     const updates = await run.turn([], { prompt: "go" });

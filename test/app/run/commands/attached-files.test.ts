@@ -38,4 +38,16 @@ test("files outside of the project, also behind a link, and files that are too l
   expect(await codeOf("@link")).toBe("RUN_ATTACHED_OUTSIDE");
   expect(await codeOf(`@${relative(cwd, "/etc/passwd")}`)).toBe("RUN_ATTACHED_OUTSIDE");
   expect(await codeOf("@long.txt")).toBe("FILE_INPUT_TOO_LARGE");
+  expect(await codeOf("@/dev/zero")).toBe("RUN_ATTACHED_REFUSED");
+  const names = Array.from({ length: 21 }, (_, index) => `n${index}`);
+  for (const name of names) writeFileSync(join(cwd, name), name);
+  expect(await codeOf(names.map((name) => `@${name}`).join(" "))).toBe("RUN_ATTACHED_REFUSED");
+  expect(
+    await codeOf(
+      names
+        .slice(1)
+        .map((name) => `@${name}`)
+        .join(" "),
+    ),
+  ).toBe("taken");
 });

@@ -70,7 +70,10 @@ test("what is pasted is text: line ends are one kind, nothing controls a termina
   expect(draftText(editDraft(EMPTY_DRAFT, pasted))).toBe("one\ntwo\nthree  four[2J");
 });
 
-test("a draft has an end", () => {
+test("a draft has an end, and says what did not fit [AGT-21.lists]", () => {
   const pasted = { kind: "paste", text: "x".repeat(150_000) } as const;
-  expect(draftText(editDraft(EMPTY_DRAFT, pasted))).toHaveLength(100_000);
+  const full = editDraft(EMPTY_DRAFT, pasted);
+  const note = " [50000 characters more did not fit: use a file] ";
+  expect(draftText(full)).toBe(`${"x".repeat(100_000)}${note}`);
+  expect(editDraft(full, pasted)).toBe(full);
 });

@@ -81,6 +81,7 @@ export class AnswerReader {
   get whole(): ReadAnswer | undefined {
     const reason = this.#finish?.unified;
     if (reason === undefined || reason === "interrupted" || reason === "error") return undefined;
+    if (reason === "tool-calls" && this.parts.every(isEmpty)) this.#addUnnamedCall();
     return { finish: this.#toFinish(reason), parts: this.parts, usage: this.#usage };
   }
 
@@ -90,6 +91,13 @@ export class AnswerReader {
       if (part.type === "call" || !("metadata" in part)) return part;
       return { type: part.type, text: part.text, ...toOptions(part.metadata) };
     });
+  }
+
+  /** Some providers' packages drop a call that has no name; the model has to learn that nothing was called. */
+  #addUnnamedCall(): void {
+    this.#calls += 1;
+    const call = `${this.#callPrefix}.${this.#calls}`;
+    this.#parts.push({ type: "call", call, id: call, tool: "", input: "{}" });
   }
 
   /** Raises HOST_BODY_TOO_LARGE. */
@@ -122,6 +130,10 @@ export class AnswerReader {
     block.metadata = providerMetadata ?? block.metadata;
     return block;
   }
+}
+
+function isEmpty(part: AnswerPart): boolean {
+  return part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
 }
 
 /** A block of text that grows. */
