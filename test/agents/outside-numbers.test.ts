@@ -42,7 +42,7 @@ test("no BID and no DEPOSIT has a number that is not finite [ENG-22.numbers]", (
 });
 
 test.each(["1e999", "1e308", "-1e999", "9007199254740993"])(
-  "a bid of %s does not count, and the auction goes on [ENG-22.runs, PRM-auction]",
+  "a bid of %s does not count, and the auction goes on [ENG-22.runs]",
   async (cost) => {
     const { outcome, result } = await runWorkflowInMemory(
       {

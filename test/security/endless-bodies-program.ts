@@ -4,8 +4,8 @@ import type { AgentSpec, McpServerSpec } from "../../src/contracts/agent.ts";
 import type { TurnUpdate } from "../../src/contracts/backend.ts";
 import { type Clock, systemClock } from "../../src/foundation/clock.ts";
 import { createTurnRequest } from "../../src/testing/turn-request.ts";
-import { createTestHost } from "../agents/backends/test-host.ts";
 import { createMemoryRecord } from "../agents/backends/model/memory-record.ts";
+import { createTestHost } from "../agents/backends/test-host.ts";
 
 // Asks models, one turn after the other, as an owner of runs does, in a process whose heap is small. Prints how each turn
 // ended and the most memory that the process ever had.

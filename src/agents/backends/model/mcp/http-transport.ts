@@ -37,7 +37,10 @@ export function createHttpTransport(
     await readBeginning(response, MAX_EXPLANATION_BYTES);
     return new Response(null, { status, headers: answered });
   };
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: ask });
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    fetch: ask,
+  });
   return transport;
 }
 
