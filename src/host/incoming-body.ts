@@ -82,12 +82,19 @@ export function countBody(source: string, bounds: BodyBounds, hasEvents: boolean
   };
 }
 
+/** How a response is counted. */
+export interface CountedResponse {
+  /** The address that it comes from, without secrets. */
+  readonly source: string;
+  readonly bounds: BodyBounds;
+  /** Called once when it is over them. */
+  readonly onOver?: ((error: Error) => void) | undefined;
+}
+
 /** The response with its body counted: reading it fails with HOST_BODY_TOO_LARGE once it is over its bounds. */
 export function boundResponse(
   response: Response,
-  source: string,
-  bounds: BodyBounds,
-  onOver: (error: Error) => void = () => {},
+  { source, bounds, onOver }: CountedResponse,
 ): Response {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
@@ -97,7 +104,7 @@ export function boundResponse(
       try {
         counter.take(chunk);
       } catch (error) {
-        if (error instanceof Error) onOver(error);
+        if (error instanceof Error) onOver?.(error);
         throw error;
       }
       controller.enqueue(chunk);

@@ -53,7 +53,7 @@ export async function fetchNamed(
     return new Response(text, { status, statusText: response.statusText, headers });
   }
   if (status < 300 || status >= 400 || location === null)
-    return boundResponse(response, place, bounds, onOver);
+    return boundResponse(response, { source: place, bounds, onOver });
   await response.body?.cancel();
   const target = URL.canParse(location, place) ? new URL(location, place).href : location;
   throw new WrongServer(
