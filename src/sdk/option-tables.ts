@@ -36,6 +36,7 @@ import type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./task-defi
 const BUDGET: OptionTable<Budget> = {
   ...{ cost: BARE_NUMBER, tokens: BARE_NUMBER, turns: BARE_NUMBER, messages: BARE_NUMBER },
   ...{ agents: BARE_NUMBER, handoffs: BARE_NUMBER, wallClockMs: BARE_NUMBER, soft: BARE_NUMBER },
+  failures: BARE_NUMBER,
 };
 export const BUDGET_OPTIONS = optionsOf(BUDGET);
 

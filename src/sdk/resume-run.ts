@@ -7,6 +7,7 @@ import type { RunLimits } from "../contracts/run.ts";
 import { attendedRun, createAttendance } from "./begin-run.ts";
 import {
   assertArgument,
+  BARE_NUMBER,
   FLAG,
   FUNCTION,
   mapOf,
@@ -90,6 +91,7 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
 
 const LIMITS: OptionTable<RunLimits> = {
   ...{ timeoutMs: WORKFLOW_OPTIONS.timeoutMs, budget: BUDGET_OPTIONS },
+  failures: BARE_NUMBER,
 };
 
 const RESUMING: OptionTable<ResumeRunOptions> = {
