@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1760,
-  lines: 169_800,
+  files: 1776,
+  lines: 173_000,
   "longest import chain": 48,
-  "modules of a run": 618,
+  "modules of a run": 623,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

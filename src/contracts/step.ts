@@ -38,6 +38,12 @@ export type VerificationSpec = (
   readonly protect?: readonly string[];
 };
 
+/** The texts of a check in which variables are filled in. */
+export function templatesOf(check: VerificationSpec): readonly string[] {
+  if (check.kind === "fileExists") return [check.path];
+  return check.kind === "command" ? [check.command].flat() : [];
+}
+
 /** What a variable of a matrix can be. */
 export type MatrixValue = string | number | boolean;
 

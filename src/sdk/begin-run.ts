@@ -61,10 +61,10 @@ export function beginPrepared(
     ...{ onMessage, onAgentDone, onTaskAugmented },
     ...{ onReflect, scorer, onReflectionComplete },
   });
-  const attendance = createAttendance();
-  const common = { ...hooks, approvals, id, suspendsWhenWaiting: attendance.isMissing };
+  const audience = createAudience();
+  const common = { ...hooks, approvals, id, suspendsWhenWaiting: audience.isMissing };
   const starting = startLater(machine, prepare, common);
-  return { run: attendedRun(id, { starting, attendance }), machine };
+  return { run: audienceRun(id, { starting, audience }), machine };
 }
 
 /** The engine is loaded when the first run needs it, so that importing the SDK costs next to nothing. */
@@ -98,7 +98,7 @@ async function assertDefinition(
 }
 
 /** Whether a run that only people can move on has somebody who would learn of it. */
-interface Attendance {
+interface Audience {
   /** Whether a caller waits for the result, and none has looked at events, agents or state: nobody knows what is asked. */
   isMissing(): boolean;
   attend(): void;
@@ -106,7 +106,7 @@ interface Attendance {
 }
 
 /** Nobody waits for the result yet, and nobody has looked. */
-export function createAttendance(): Attendance {
+export function createAudience(): Audience {
   let isAttended = false;
   let isWanted = false;
   return {
@@ -124,15 +124,15 @@ export function createAttendance(): Attendance {
  * The handle of a run that starts or has started. Its `result` settles also when only people can move the run on: with
  * nobody who attends, the run is let go.
  */
-export function attendedRun(
+export function audienceRun(
   id: string,
   {
     starting,
-    attendance,
+    audience,
     run,
   }: {
     readonly starting: Promise<WorkflowRun>;
-    readonly attendance: Attendance;
+    readonly audience: Audience;
     readonly run?: WorkflowRun;
   },
 ): WorkflowRun {
@@ -149,17 +149,17 @@ export function attendedRun(
     id,
     parted,
     get result() {
-      attendance.wantResult();
-      void letGoOfWaiting(starting, attendance);
+      audience.wantResult();
+      void letGoOfWaiting(starting, audience);
       return result;
     },
-    events: eventsOf(starting, attendance),
+    events: eventsOf(starting, audience),
     get agents() {
-      attendance.attend();
+      audience.attend();
       return started?.agents ?? [];
     },
     get state() {
-      attendance.attend();
+      audience.attend();
       return started?.state ?? emptyRunState(id);
     },
     cancel: async (reason) => (await starting).cancel(reason),
@@ -173,25 +173,19 @@ export function attendedRun(
 }
 
 /** The result may be asked for when the run waits already: then nothing happens any more that would let it go. */
-async function letGoOfWaiting(
-  starting: Promise<WorkflowRun>,
-  attendance: Attendance,
-): Promise<void> {
+async function letGoOfWaiting(starting: Promise<WorkflowRun>, audience: Audience): Promise<void> {
   // What goes wrong at the start rejects the result.
   const run = await starting.catch(() => undefined);
   if (run === undefined) return;
   // Whoever asks for the result in passing looks at the run in the same breath.
   await new Promise<void>((resolve) => setImmediate(resolve));
-  if (attendance.isMissing() && isWaitingForPerson(run.state)) await run.suspend(WAITING_EXIT_CODE);
+  if (audience.isMissing() && isWaitingForPerson(run.state)) await run.suspend(WAITING_EXIT_CODE);
 }
 
-function eventsOf(
-  starting: Promise<WorkflowRun>,
-  attendance: Attendance,
-): AsyncIterable<JournalEvent> {
+function eventsOf(starting: Promise<WorkflowRun>, audience: Audience): AsyncIterable<JournalEvent> {
   return {
     [Symbol.asyncIterator]: () => {
-      attendance.attend();
+      audience.attend();
       return eventsWhenStarted(starting);
     },
   };

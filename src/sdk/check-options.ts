@@ -59,6 +59,13 @@ export const AMOUNT = kindOf(
 export const FUNCTION = kindOf("a function", (value) => typeof value === "function");
 /** What is looked at by whoever takes it: machines, environments, models, declarations. */
 export const OBJECT = kindOf("an object", isRecord);
+/** Variables of an environment. */
+export const ENVIRONMENT = kindOf(
+  "an object of texts",
+  (value) =>
+    isRecord(value) &&
+    Object.values(value).every((each) => each === undefined || typeof each === "string"),
+);
 /** What `createMachine` makes. */
 export const MACHINE = kindOf(
   "a machine of createMachine",

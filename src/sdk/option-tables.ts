@@ -11,6 +11,7 @@ import {
   AMOUNT,
   assertArgument,
   BARE_NUMBER,
+  ENVIRONMENT,
   either,
   FLAG,
   FUNCTION,
@@ -67,7 +68,7 @@ const SHADOW: OptionTable<ShadowOptions> = {
 
 /** Which machine and project a call is about. */
 export const PLACE: OptionTable<Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store">> = {
-  ...{ troupe: MACHINE, cwd: TEXT, env: OBJECT },
+  ...{ troupe: MACHINE, cwd: TEXT, env: ENVIRONMENT },
   store: oneOf("files", "memory"),
 };
 

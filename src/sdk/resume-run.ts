@@ -4,7 +4,7 @@ import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { PatternFunctions } from "../contracts/pattern-functions.ts";
 import type { RunLimits } from "../contracts/run.ts";
-import { attendedRun, createAttendance } from "./begin-run.ts";
+import { audienceRun, createAudience } from "./begin-run.ts";
 import {
   assertArgument,
   BARE_NUMBER,
@@ -76,17 +76,17 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
   const id = await runFor("resumeRun", machine, run);
   await assertApprovals(machine, options);
   if (options.acceptsConfiguration === true) await assertAcceptance(machine);
-  const attendance = createAttendance();
+  const audience = createAudience();
   const resumption = await resume(machine, id, {
     ...rest,
-    suspendsWhenWaiting: attendance.isMissing,
+    suspendsWhenWaiting: audience.isMissing,
     limits: limits === undefined && budget === undefined ? undefined : withBudget(limits, budget),
     functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),
   });
   if (resumption.status === "over") return resumption;
   const { run: going } = resumption;
   const starting = Promise.resolve(going);
-  return { ...resumption, run: attendedRun(id, { starting, attendance, run: going }) };
+  return { ...resumption, run: audienceRun(id, { starting, audience, run: going }) };
 }
 
 const LIMITS: OptionTable<RunLimits> = {

@@ -1,6 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
-import { readNumber } from "../foundation/outside-number.ts";
+import { readFinite, readNumber } from "../foundation/outside-number.ts";
 
 /** What a payload says, or why it cannot count. */
 export type Reading = Omit<Signal, "kind" | "by"> | { readonly refused: string };
@@ -61,7 +61,7 @@ function readDone(payload: string): Reading {
 function readBid(payload: string): Reading {
   const { tags } = readTags(payload, ["confidence", "cost", "time"]);
   const cost = tags.get("cost");
-  if (cost !== undefined && !(toNumber(cost) >= 0))
+  if (cost !== undefined && !(toNumber(cost, readNumber) >= 0))
     return { refused: `cost must be a number of 0 or more, got "${cost}"` };
   return withConfidence(payload, tags);
 }
@@ -103,7 +103,7 @@ export interface WrittenDeposit {
 export function parseDeposit(payload: string): WrittenDeposit | { readonly refused: string } {
   const { tags, rest: told } = readTags(payload, ["namespace"]);
   const { word: key, rest } = splitWord(told);
-  const amount = toNumber(splitWord(rest).word);
+  const amount = toNumber(splitWord(rest).word, readNumber);
   if (!Number.isFinite(amount))
     return { refused: `needs a key and a number, got ${shown(payload)}` };
   if (key.length > MAX_KEY_CHARS)
@@ -154,8 +154,8 @@ export function readTags(
   return { tags, rest };
 }
 
-function toNumber(written: string): number {
-  return (NUMBER_PATTERN.test(written) ? readNumber(written) : undefined) ?? Number.NaN;
+function toNumber(written: string, read = readFinite): number {
+  return (NUMBER_PATTERN.test(written) ? read(written) : undefined) ?? Number.NaN;
 }
 
 function shown(payload: string): string {

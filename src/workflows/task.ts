@@ -1,12 +1,11 @@
 import type { TraitsOf } from "../contracts/backend.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
-import type { StepSpec } from "../contracts/step.ts";
+import { type StepSpec, templatesOf } from "../contracts/step.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { isJsonArray, type Json } from "../foundation/json.ts";
 import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
 import { expressionPaths } from "../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
-import { templatesOf } from "../programs/step/written-check.ts";
 import { taskMissing, taskUnused } from "./errors.ts";
 
 /** WORKFLOW_TASK_MISSING when the workflow needs a task and none was given. */

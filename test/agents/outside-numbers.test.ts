@@ -21,10 +21,13 @@ test("a number from outside is finite and within 2^53, an amount is no less than
     ...[undefined, undefined, undefined, -5, undefined, 0, 0],
     ...[undefined, undefined, undefined, undefined, 1000],
   ]);
-  const values = [Number.NaN, Infinity, -Infinity, -1, "1", null, undefined];
+  const values = [Number.NaN, -Infinity, -1, "1", null, undefined];
   expect(values.map((value) => readAmount(value))).toEqual(values.map(() => undefined));
-  expect([readAmount(1e300), readAmount(5, 3)]).toEqual([Number.MAX_SAFE_INTEGER, 3]);
-  expect([readDelayMs(1e300), readDelayMs(Infinity)]).toEqual([366 * 86_400_000, undefined]);
+  const most = Number.MAX_SAFE_INTEGER;
+  expect([1e300, Infinity].map((value) => readAmount(value))).toEqual([most, most]);
+  expect(readAmount(5, 3)).toBe(3);
+  const year = 366 * 86_400_000;
+  expect([1e300, Infinity].map(readDelayMs)).toEqual([year, year]);
 });
 
 test("no BID and no DEPOSIT has a number that is not finite [ENG-22.numbers]", () => {

@@ -106,10 +106,14 @@ test("a limit of time stands for the timeout that nobody asked for, also when th
     budget: { cost: 0.5 },
   });
   await first.parted;
-  expect(first.state.run.limits).toEqual({ timeoutMs: 600_000, budget: { cost: 0.5 } });
+  expect(first.state.run.limits).toEqual({
+    timeoutMs: 600_000,
+    budget: { cost: 0.5 },
+    failures: 5,
+  });
   const functions = { one: paying, two: paying };
   const resumed = await resumeRun(first.id, { ...files(), functions, budget });
   if (resumed.status !== "resumed") throw new Error("the run was over");
   await resumed.run.parted;
-  expect(resumed.run.state.run.limits).toEqual({ budget });
+  expect(resumed.run.state.run.limits).toEqual({ budget, failures: 5 });
 });

@@ -1,6 +1,7 @@
 import type { RunStore } from "../../contracts/ports/store.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isJsonObject, type Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { Machine } from "../machine/machine.ts";
 import { makeRunsDirectory } from "../machine/place/believed-places.ts";
 import type { Stage } from "./stage.ts";
@@ -61,7 +62,7 @@ async function copyRun(stage: Stage, { store, shiftMs }: KeptPlace, run: string)
     const events = [...source.read()].map((event) => ({ ...event, at: event.at + shiftMs }));
     await copy.append({
       ...{ epoch, events, blobs },
-      ...(head === undefined ? {} : { head: shiftHead(head, shiftMs) }),
+      ...present({ head: head && shiftHead(head, shiftMs) }),
     });
     copy.releaseLease(epoch);
   }

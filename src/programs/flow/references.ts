@@ -2,10 +2,10 @@ import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
+import { templatesOf } from "../../contracts/step.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
 import { promptVariables } from "../language/templates/prompt-template.ts";
-import { templatesOf } from "../step/written-check.ts";
 import { promptOf } from "../steps/parts/agent-prompt.ts";
 import type { StepTexts } from "./step-texts.ts";
 

@@ -96,12 +96,6 @@ export function toVerification(
   };
 }
 
-/** The texts of a check in which variables are filled in. */
-export function templatesOf(check: VerificationSpec): readonly string[] {
-  if (check.kind === "fileExists") return [check.path];
-  return check.kind === "command" ? [check.command].flat() : [];
-}
-
 /** What is wrong with one check of a pattern's block; undefined when nothing is. */
 export function checkProblem(entry: VerificationEntry): string | undefined {
   const given = new Map<string, unknown>(Object.entries(entry));

@@ -17,12 +17,12 @@ import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-en
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
 import { toMs } from "../resolve/resolve-steps.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import {
   type KickoffAgentEntry,
   type KickoffFile,
   readKickoffFile,
 } from "../schema/kickoff-file-schema.ts";
-import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import { contextDirectory, contextsDirectory } from "./check-context-places.ts";
 import type { Prompts } from "./read-prompts.ts";
 

@@ -8,10 +8,10 @@ import type { LoadOptions } from "../resolve/load-options.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";
+import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
 import { readStepsFile } from "../schema/steps-file-schema.ts";
-import { resolveTrajectory } from "../resolve/resolve-trajectory.ts";
 import { trajectoryEntrySchema } from "../schema/trajectory-schema.ts";
 import {
   entryOf,

@@ -83,7 +83,7 @@ export function ownFilesOf(
  * What Troupe writes for its runs while agents work. The rest of its directory (configuration, agents, workflows,
  * skills) is what later runs obey, and a change there counts like any other.
  */
-export function runFilesOf(
+function runFilesOf(
   { troupeDirectory, runsDirectory }: Pick<Project, "troupeDirectory" | "runsDirectory">,
   files?: ContextFiles,
   trajectories?: string,

@@ -1,13 +1,13 @@
 import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
+import { templatesOf } from "../../../contracts/step.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
 import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { templatePaths, textPaths } from "../../../programs/flow/references.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
-import { templatesOf } from "../../../programs/step/written-check.ts";
 import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import type { StepTypeFinder } from "./find-step-type.ts";
