@@ -3,7 +3,11 @@ import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { builtInPatterns } from "../../../src/programs/patterns/registry.ts";
-import { defineTestWorkflow, type TestAgent } from "../../../src/testing/define-test-workflow.ts";
+import {
+  defineTestWorkflow,
+  type TestAgent,
+  type TestStep,
+} from "../../../src/testing/define-test-workflow.ts";
 import {
   resumeInMemory,
   runWorkflowInMemory,
@@ -39,12 +43,17 @@ const fails: AgentFunction = () => {
 };
 
 function agentsFor(pattern: string): readonly TestAgent[] {
-  const ids = pattern === "collab" || pattern === "iterate" ? ["a"] : IDS;
+  const ids = ["collab", "iterate", "pool"].includes(pattern) ? ["a"] : IDS;
   return ids.map((id) => ({
     ...{ id, backend: "function" },
     ...(pattern === "hierarchical" && id !== "a" ? { reportsTo: "a" } : {}),
     ...(pattern === "hierarchical" && id === "a" ? { role: "lead" } : {}),
   }));
+}
+
+/** A saga says how its steps are undone. */
+function undone(pattern: string, agent: string): Pick<TestStep, "compensate"> {
+  return pattern === "saga" ? { compensate: { agent, prompt: "undo it", timeoutMs: 1000 } } : {};
 }
 
 /** Patterns that Troupe gives tasks or rounds in, with agents that always fail. */
@@ -53,7 +62,7 @@ test.each(builtInPatterns.map(({ name }) => name))(
   async (pattern) => {
     const agents = agentsFor(pattern);
     const isOrdered = ["fan-out", "pipeline", "dag", "saga", "circuit-breaker"].includes(pattern);
-    const steps = agents.map(({ id }) => ({ id, agent: id }));
+    const steps = agents.map(({ id }) => ({ id, agent: id, ...undone(pattern, id) }));
     const run = await runWorkflowInMemory(
       {
         ...{ pattern, agents, options: OPTIONS[pattern] ?? {} },
