@@ -20,7 +20,7 @@ const isSlow = (file: string) =>
 const properties = globSync("test/**/*.test.ts", { cwd: root }).filter(
   (file) =>
     !file.startsWith(join("test", "crash")) &&
-    /"fast-check"|strideOf\(|casesOf\(/.test(readFileSync(join(root, file), "utf8")),
+    /"fast-check"|strideOf\(|casesOf\(|takesAll\(/.test(readFileSync(join(root, file), "utf8")),
 );
 
 for (let round = 1; round <= rounds; round += 1) {

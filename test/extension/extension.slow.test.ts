@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { takesAll } from "../cases.ts";
 import { type CopiedCheckout, copyCheckout } from "./copied-checkout.ts";
 
 // The types of the whole tree are compiled twice before.
@@ -268,6 +269,7 @@ let told: { readonly ofAll: string; readonly ofWrong: string };
 
 /** Adds each of them as one file and one line. */
 beforeAll(() => {
+  if (!takesAll()) return;
   copy = copyCheckout();
   addPattern();
   addStepType();
@@ -285,8 +287,13 @@ beforeAll(() => {
   told = { ofAll: copy.typecheck(...all), ofWrong: copy.typecheck(...wrong) };
   copy.writeSchemas();
 });
-afterAll(() => copy.remove());
-beforeEach(() => copy.beginProject());
+afterAll(() => {
+  if (takesAll()) copy.remove();
+});
+beforeEach((context) => {
+  context.skip(!takesAll(), "only in npm run prove");
+  copy.beginProject();
+});
 
 function addPattern(): void {
   copy.add("src/programs/patterns/first-word.ts", PATTERN);
