@@ -106,7 +106,8 @@ function marksIn(text: string): readonly number[] {
 }
 
 function findInCommands(text: string): readonly Found[] {
-  const inCode = parseShell(text).flatMap(({ words }) =>
+  const commands = parseShell(text);
+  const inCode = commands.flatMap(({ words }) =>
     codeWords(words).flatMap(({ word, program }) =>
       marksIn(word.text).map((mark): Found => [mark, "code", program]),
     ),
@@ -115,7 +116,7 @@ function findInCommands(text: string): readonly Found[] {
     words.flatMap(({ text: word }) => quotedTwice(word)),
   );
   const ports = { marksIn, codeWords };
-  const flowed = marksThatFlow(text, parseShell(text), ports).map(
+  const flowed = marksThatFlow(text, commands, ports).map(
     ({ mark, program }): Found => [mark, "code", program],
   );
   return [...inCode, ...inQuotes, ...flowed];

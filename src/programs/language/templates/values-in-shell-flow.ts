@@ -38,6 +38,7 @@ const CODE_GIVEN = /^(?:-[A-Za-z]*[cepmE]|--(?:eval|print|version|help))$/;
 /** Their whole input is code, whatever their operands are. */
 const CLIENTS = /^(?:psql|mysql|mariadb|sqlite3|bc|dc|gdb)$/;
 const ASSIGNS = /^([A-Za-z_]\w*)\+?=/s;
+const SETTING: ReadonlySet<string> = new Set(["for", "read", "printf"]);
 const NAMING = /^(?:export|declare|typeset|local|readonly)$/;
 const NAMES_ALL = /^(?:read|unset|mapfile|readarray|getopts)$/;
 const READ_VALUED = ["-p", "-d", "-n", "-N", "-t", "-u", "-i", "-O", "-s", "-C", "-c"];
@@ -52,40 +53,47 @@ export function marksThatFlow(
   const held = heldBy(commands, ports);
   const { codeWords, marksIn } = ports;
   const marksOf = (word: ShellWord) => [...marksIn(word.text), ...expanded(word, held)];
+  const marksOfAll = (some: readonly ShellCommand[]) =>
+    some.flatMap(({ words }) => words.flatMap(marksOf));
   const found: FlowedMark[] = [];
   const add = (marks: readonly number[], program: string) => {
     for (const mark of marks) found.push({ mark, program });
   };
-  for (const { words } of commands)
-    for (const { word, program } of codeWords(words)) add(expanded(word, held), program);
-  for (const [left, reader] of pipes(commands))
-    add(
-      left.flatMap(({ words }) => words.flatMap(marksOf)),
-      reader,
-    );
+  if (held.size > 0)
+    for (const { words } of commands)
+      for (const { word, program } of codeWords(words)) add(expanded(word, held), program);
+  for (const { from, to, reader } of pipes(commands))
+    add(marksOfAll(commands.slice(from, to)), reader);
   for (const { words, stdin } of commands) {
-    const reader = readerOf(words);
+    const reader = stdin === undefined ? undefined : readerOf(words);
     if (reader !== undefined && stdin !== undefined) add(marksOf(stdin), reader);
+    if (held.size === 0 && words.every(({ text: word }) => marksIn(word).length === 0)) continue;
     for (const { word, program } of namesIn(words)) add(marksOf(word), program);
     if (text.includes("[[")) for (const word of comparedIn(words)) add(marksOf(word), "[[");
   }
   for (const body of arithmeticIn(text)) {
-    const names = [...body.matchAll(/[A-Za-z_]\w*/g)].flatMap(([name]) => held.get(name) ?? []);
-    add([...marksIn(body), ...names], "arithmetic");
+    const names = new Set([...body.matchAll(/[A-Za-z_]\w*/g)].map(([name]) => name));
+    add([...marksIn(body), ...heldIn(names, held)], "arithmetic");
   }
   return found;
 }
 
-type Held = ReadonlyMap<string, readonly number[]>;
+/** Marks by the variables that hold them. Sets: a variable that is doubled again and again holds each value once. */
+type Held = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** Which variables hold which values, also by way of others. */
 function heldBy(commands: readonly ShellCommand[], { marksIn }: FlowPorts): Held {
-  const held = new Map<string, readonly number[]>();
+  const held = new Map<string, Set<number>>();
   const keep = (name: string, marks: readonly number[]) => {
-    if (marks.length > 0) held.set(name, [...(held.get(name) ?? []), ...marks]);
+    if (marks.length === 0) return;
+    const known = held.get(name) ?? new Set();
+    for (const mark of marks) known.add(mark);
+    held.set(name, known);
   };
+  const marksOf = (word: ShellWord) => [...marksIn(word.text), ...expanded(word, held)];
   for (const [at, { words, stdin }] of commands.entries()) {
-    const marksOf = (word: ShellWord) => [...marksIn(word.text), ...expanded(word, held)];
+    const isSetting = SETTING.has(words[0]?.text ?? "");
+    if (!isSetting && !words.some(({ text }) => text.includes("="))) continue;
     for (const word of words) {
       const [all = "", name] = ASSIGNS.exec(word.text) ?? [];
       if (name === undefined) continue;
@@ -107,24 +115,39 @@ function heldBy(commands: readonly ShellCommand[], { marksIn }: FlowPorts): Held
 
 /** What this shell itself puts into a word: in single quotes nothing. */
 function expanded({ text, isLiteral }: ShellWord, held: Held): readonly number[] {
-  if (isLiteral) return [];
-  return [...text.matchAll(/\$\{?[!#]?([A-Za-z_]\w*)/g)].flatMap(
-    ([, name = ""]) => held.get(name) ?? [],
-  );
+  if (isLiteral || held.size === 0) return [];
+  const names = [...text.matchAll(/\$\{?[!#]?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name);
+  return heldIn(new Set(names), held);
 }
 
-/** The commands before each reader of code in its pipeline. */
-function pipes(
-  commands: readonly ShellCommand[],
-): readonly (readonly [left: readonly ShellCommand[], reader: string])[] {
-  const found: (readonly [readonly ShellCommand[], string])[] = [];
-  let left: ShellCommand[] = [];
-  for (const [at, command] of commands.entries()) {
-    const reader = left.length === 0 ? undefined : readerOf(command.words);
-    if (reader !== undefined) found.push([left, reader]);
-    if (command.isPiped === "alone") left = [...left, command];
-    else if (command.isPiped === "group") left = commands.slice(0, at + 1).map((each) => each);
-    else left = [];
+function heldIn(names: ReadonlySet<string>, held: Held): readonly number[] {
+  const marks = new Set<number>();
+  for (const name of names) for (const mark of held.get(name) ?? []) marks.add(mark);
+  return [...marks];
+}
+
+/** Commands whose output one of the same pipeline reads as code; `to` is excluded. */
+interface Piped {
+  readonly from: number;
+  readonly to: number;
+  readonly reader: string;
+}
+
+/** What flows into each reader of code, without what has flowed into an earlier one. */
+function pipes(commands: readonly ShellCommand[]): readonly Piped[] {
+  const found: Piped[] = [];
+  let from: number | undefined;
+  let seen = 0;
+  for (const [at, { words, isPiped }] of commands.entries()) {
+    const reader = from === undefined ? undefined : readerOf(words);
+    if (from !== undefined && reader !== undefined) {
+      found.push({ from, to: at, reader });
+      seen = at;
+      from = at;
+    }
+    if (isPiped === "alone") from ??= at;
+    else if (isPiped === "group") from = seen;
+    else from = undefined;
   }
   return found;
 }
@@ -135,13 +158,12 @@ function readerOf(words: readonly ShellWord[]): string | undefined {
   if (texts.some((text) => programName(text) === "xargs")) return xargsReader(texts);
   for (const [at, text] of texts.entries()) {
     const program = programName(text);
-    const behind = words.slice(at + 1);
     if (CLIENTS.test(program)) return program;
     if (/^(?:\.|source)$/.test(program) && /^\/dev\/(?:stdin|fd\/0)$/.test(texts[at + 1] ?? ""))
       return program;
-    if (program === "ssh" && behind.length > 0 && texts.at(-1) === texts[at + 1]) return program;
+    if (program === "ssh" && at === texts.length - 2) return program;
     if (!READERS.some((pattern) => pattern.test(program))) continue;
-    if (readsInput(program, behind)) return program;
+    if (readsInput(program, words.slice(at + 1, at + 1 + MOST_WORDS))) return program;
   }
   return undefined;
 }
@@ -207,6 +229,7 @@ function comparedIn(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 const MOST_CHARS = 4096;
+const MOST_WORDS = 1000;
 
 /** What stands in `$((…))`, `((…))` and `$[…]`, and between the brackets of an array's index. */
 function arithmeticIn(text: string): readonly string[] {
@@ -215,7 +238,10 @@ function arithmeticIn(text: string): readonly string[] {
   );
   const old = [...text.matchAll(/\$\[([^\]]{0,4096})\]/g)].map(([, body = ""]) => body);
   const found = [...indexes, ...old];
+  let seen = 0;
   for (const { index, 0: open } of text.matchAll(/(?<=\$|^|[\s;&|])\(\(/g)) {
+    // What stands inside is in the text of the one around it.
+    if (index < seen) continue;
     let depth = 2;
     const start = index + open.length;
     let end = start;
@@ -224,6 +250,7 @@ function arithmeticIn(text: string): readonly string[] {
       if (text[end] === ")") depth -= 1;
     }
     found.push(text.slice(start, end));
+    seen = end;
   }
   return found;
 }
