@@ -49,7 +49,7 @@ test("a run in which each team reports once takes as many turns as its pattern s
   expect(estimate).toEqual({
     least: 5,
     most: null,
-    basis: "1 lead + 2 coordinators + 2 workers, woken by messages",
+    basis: "1 lead + 2 coordinators + 2 workers, woken by messages, at most 50 times each",
   });
   const worker = [{ say: "DONE: part" }];
   const lead = [{ after: "9s", say: "DONE: all" }];
