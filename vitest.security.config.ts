@@ -13,9 +13,10 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
     reporters: ["default", skipReporter, failureReporter],
-    testTimeout: 180_000,
+    // It ends what hangs and judges nothing: on a machine with other work everything takes many times as long.
+    testTimeout: 600_000,
     // What is started before tests, a browser or a program, takes its time as they do.
-    hookTimeout: 180_000,
+    hookTimeout: 600_000,
     // While one file waits for processes of its own, another has its core.
     maxWorkers: availableParallelism() + 1,
     // What is waited for is the work of processes that share the machine with other tests.

@@ -9,7 +9,7 @@ export const NOT_AT_WILL: { readonly [code: string]: string } = {
   DAEMON_STOPPING: "a request between the stop of the daemon and its end",
   DAEMON_UNREACHABLE: "the socket breaks while an answer is on its way",
   ENGINE_OWNER_ELSEWHERE:
-    "an owner on another host or in another container: test/e2e/owner-elsewhere makes one",
+    "an owner on another host or in another container: test/e2e/owner-in-containers makes one",
   ENGINE_PROGRAM_NOT_FOUND: "a journal of a version that has other programs",
   HOST_LOG_FAILED: "a disk would have to fill up while a program prints",
   HOST_PLATFORM_UNSUPPORTED: "another operating system",
