@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadCommands } from "../../src/cli/registry.ts";
+import { strideOf } from "../cases.ts";
 import {
   MORE_PERSONAL_LINES,
   PERSONAL_ROWS,
@@ -124,15 +125,19 @@ test("no command of an agent decides, trusts, lifts a limit, starts, ends or cha
     ["run", "asks.yaml", "x", "--approve", "all"],
   ];
   const hardest = ["without marks", "orphaned, without environment"];
-  const lines = WAYS.flatMap((way) =>
-    (hardest.includes(way) ? all : some).map((args) => ({ way, args })),
-  );
+  // Every day each line in one of the two hardest ways, in `npm run prove` in both.
+  const stride = strideOf(2);
+  const tried = (way: string) =>
+    hardest.includes(way)
+      ? all.filter((_line, index) => (index + hardest.indexOf(way)) % stride === 0)
+      : some;
+  const lines = WAYS.flatMap((way) => tried(way).map((args) => ({ way, args })));
   const agent = orders(victim, "agent", lines);
   writeFileSync(
     join(victim.project, "evil.yaml"),
     `id: evil
 agents: [ { id: evil, backend: command, command: ${JSON.stringify(agent.command)} } ]
-steps: [ { id: attack, type: agent, agent: evil, prompt: go, timeout_ms: 170000 } ]
+steps: [ { id: attack, type: agent, agent: evil, prompt: go, timeout_ms: 580000 } ]
 `,
   );
   const before = stateOf(victim, of);
