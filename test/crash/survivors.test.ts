@@ -172,8 +172,11 @@ test.runIf(process.platform === "linux")(
       { command: ["sh", "-c", command, "sh", leave], cwd: "/", env: host.baseEnv({}) },
       never,
     );
-    const left = await tagged(tag);
-    expect(left).toHaveLength(1);
+    // The shells that started it have its name for a moment.
+    const left = await eventually(
+      () => tagged(tag),
+      (found) => found.length === 1,
+    );
     expect(await pidsTold()).toEqual(expect.arrayContaining([...left]));
     for (const pid of left) process.kill(pid, "SIGKILL");
     await host.close();
