@@ -36,6 +36,8 @@ async function bundleLibrary(): Promise<void> {
       // Flat: the modules that start the reaper and the forwarder look for them in their own directory.
       chunkFileNames: "[name]-[hash].js",
       comments: false,
+      // Names stay as they are, so that stacks can be read.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     });
   } finally {
     await bundled.close();

@@ -1,9 +1,9 @@
 /**
- * How many random cases a property is tried with: a quarter of `all` in the suites of every day, which try the same ones
- * each time, and all of them in `npm run prove`.
+ * How many random cases a property is tried with: a share of `all` in the suites of every day, a quarter if not given,
+ * and all of them in `npm run prove`.
  */
-export function casesOf(all: number): number {
-  return takesAll() ? all : Math.ceil(all / 4);
+export function casesOf(all: number, parts = 4): number {
+  return takesAll() ? all : Math.ceil(all / parts);
 }
 
 /** How many steps to go at a time through what is too much for every day: one by one in `npm run prove`. */

@@ -8,7 +8,7 @@ import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 
-const RESTARTS = casesOf(200);
+const RESTARTS = casesOf(200, 8);
 
 test("an approval outlives 200 kills of its owner under one id and is decided once [P14, ENG-19]", async () => {
   const random = seedOf("approvals");

@@ -7,7 +7,7 @@ import { createDaemonSandbox, type DaemonSandbox, pause } from "./daemon-sandbox
 import { countsOf, say, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";
 
-const KILLS = casesOf(200);
+const KILLS = casesOf(200, 8);
 const WIDTH = 2;
 /** Each team is killed so often: longer journals would only take longer to read. */
 const KILLS_OF_A_TEAM = 25;

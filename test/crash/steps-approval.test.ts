@@ -10,7 +10,7 @@ import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 
-const KILLS = casesOf(60);
+const KILLS = casesOf(60, 8);
 const SUSPENSIONS = 200 - 60;
 
 test("an approval step outlives 200 restarts of its workflow under one id and is decided once [STP-8, ENG-19, P14]", async () => {

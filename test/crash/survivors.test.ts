@@ -12,7 +12,7 @@ import { createTestHost, eventually, never, newTag, tagged } from "../host/survi
 
 const OWNER = fileURLToPath(new URL("trial-owner.ts", import.meta.url));
 /** The full count is 50; a sample otherwise. */
-const TRIALS = casesOf(40);
+const TRIALS = casesOf(40, 8);
 const AT_ONCE = 2;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
