@@ -175,7 +175,7 @@ function announce(
       : reportText(runtime, { to: report, posted: requests.posted }, { ...said, spoken });
   if (text.trim() === "") return undefined;
   const key = `${planned.key}/announce`;
-  // Never refused: whoever has used up its rate begins no turn that could end in one more message (`LiveSession`).
+  // Never refused: an agent that has used up its rate begins no turn that could end in one more message (`LiveSession`).
   return postMessage(runtime, {
     from: agent,
     draft: { text, ...(report === undefined ? {} : { to: [report] }) },

@@ -12,9 +12,9 @@ export interface TrajectorySpec {
   readonly dataDir?: string;
   /** What the work was done for. */
   readonly taskSource?: { readonly system: string; readonly id: string; readonly url?: string };
-  /** Whether what agents say is told. */
+  /** Whether the trajectory records what agents say. */
   readonly autoRecordMessages: boolean;
-  /** Whether what agents think of the work so far is told. */
+  /** Whether the trajectory records reflections of agents. */
   readonly autoRecordReflections: boolean;
   /** Whoever plans is told what earlier work on the like has taught. Absent: nobody is. */
   readonly learnFrom?: true;

@@ -49,7 +49,7 @@ function describe(value: unknown): string {
 export const TEXT = kindOf("a text", (value) => typeof value === "string");
 export const FLAG = kindOf("true or false", (value) => typeof value === "boolean");
 export const NUMBER = kindOf("a finite number", Number.isFinite);
-/** Any number: what is wrong with it is told where it is used. */
+/** Any number: its range is checked where it is used. */
 export const BARE_NUMBER = kindOf("a number", (value) => typeof value === "number");
 /** Counts and times. */
 export const AMOUNT = kindOf(
@@ -57,7 +57,7 @@ export const AMOUNT = kindOf(
   (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
 );
 export const FUNCTION = kindOf("a function", (value) => typeof value === "function");
-/** What is looked at by whoever takes it: machines, environments, models, declarations. */
+/** An object that its reader checks further: a model, a tool, a declaration. */
 export const OBJECT = kindOf("an object", isRecord);
 /** Variables of an environment. */
 export const ENVIRONMENT = kindOf(

@@ -163,7 +163,7 @@ export const LOOP: OptionTable<
   ...{ autoApprovePlanMode: FLAG, effort: TEXT, maxOutputTokens: AMOUNT },
 };
 
-/** A member of a pattern with its own name for what it takes part as. */
+/** A member of a pattern, under the name that the pattern has for its role. */
 export const ONE_MEMBER = optionsOf(MEMBER);
 export const MEMBERS = required(listOf(ONE_MEMBER));
 

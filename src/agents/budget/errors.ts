@@ -108,7 +108,7 @@ export const limitFailures = defineError("LIMIT_FAILURES", {
   message: ({ of, name, limit }: FailureDetails) =>
     `stopped after ${count(limit, "failed turn")} in a row of ${of} "${shortName(name)}" (limits.failures) — nothing lost`,
   hint: ({ run, limit }) =>
-    `see why with: troupe logs ${run}; then go on, counted anew: troupe resume ${run} --max-failures ${limit}`,
+    `read why: troupe logs ${run}; then continue, which starts the count again: troupe resume ${run} --max-failures ${limit}`,
   about:
     "Turns of one agent, or turns with one task, have failed again and again without a success in between, and nothing would have ended that. What is done is kept, no turn begins any more, and the run goes on where it was, with a count that begins again. Steps that fail are not counted: what their failure means is written in the file.",
 });

@@ -9,8 +9,8 @@ import { type FailureDetails, limitFailures } from "./errors.ts";
 // F1: a turn of a step counts with its step, after all attempts that are written for it. Steps that nothing gives out as a
 //     task do not count: their failure is what the pattern or the file makes of it.
 //     Nor do further attempts at the same messages, of which dead letters come, or turns of shadows.
-// F2: the same agent counts, and so does the same task, whoever gets it. A success of either begins its count again.
-// F3: the count is kept in memory, so that it begins again with every owner: whoever resumes the run has looked at it.
+// F2: failures count per agent, and per task across agents. A success resets the count of its agent and its task.
+// F3: the count is kept in memory and starts again with every owner: a person who resumes the run has looked at it.
 // F4: a person or a limit that ends turns is no failure of an agent, and what a person says begins every count again.
 
 /** Counts failed turns in a row and stops the run, resumable, once there are too many. */

@@ -133,12 +133,12 @@ export class ListFile {
         continue;
       }
       if (end.status === "blocked") this.#block(end.problem);
-      else this.#heed(end, text);
+      else this.#applyChange(end, text);
       if (!this.#isPrepared && this.#fault !== undefined) return;
     }
   }
 
-  #heed(end: Exchanged, text: string): void {
+  #applyChange(end: Exchanged, text: string): void {
     if (end.status !== "found") this.#wrote(text);
     if (end.status === "written" || this.#isKnown(end.text)) return;
     this.#find(end.text);

@@ -13,9 +13,9 @@ export interface TrajectoryOptions {
     | undefined;
   /** Directory of the project for all trajectories. Defaults to TRAJECTORIES_DATA_DIR, else `.agentworkforce/trajectories`. */
   readonly dataDir?: string | undefined;
-  /** Whether what agents say is told. Defaults to true. */
+  /** Whether the trajectory records what agents say. Defaults to true. */
   readonly autoRecordMessages?: boolean | undefined;
-  /** Whether what agents think of the work so far is told. Defaults to true. */
+  /** Whether the trajectory records reflections of agents. Defaults to true. */
   readonly autoRecordReflections?: boolean | undefined;
   /** Whether agents that plan are told what earlier trajectories say of work like this. Defaults to false. */
   readonly learnFrom?: boolean | undefined;

@@ -30,11 +30,11 @@ export const trajectoryEntrySchema = z.strictObject({
   autoRecordMessages: z
     .boolean()
     .optional()
-    .describe("Whether what agents say is told. Default: true."),
+    .describe("Whether the trajectory records what agents say. Default: true."),
   autoRecordReflections: z
     .boolean()
     .optional()
-    .describe("Whether what agents think of the work so far (REFLECT) is told. Default: true."),
+    .describe("Whether the trajectory records reflections of agents (REFLECT). Default: true."),
 });
 
 /** The same of a pattern workflow, where somebody plans. */

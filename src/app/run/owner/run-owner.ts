@@ -135,7 +135,7 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
       return result;
     },
     interrupt: (exitCode) => {
-      // What a run that only people can move on is let go for, whoever notices it.
+      // The reason is the same wherever it is noticed that only people can continue the run.
       const waits = exitCode === WAITING_EXIT_CODE && isWaitingForPerson(driver.state);
       driver.suspend(waits ? "waiting" : "interrupted", exitCode);
     },
