@@ -1,3 +1,4 @@
+import type { FailureRecord } from "../../../contracts/failure.ts";
 import { count } from "../../../foundation/count.ts";
 import type { Place } from "../../../foundation/errors.ts";
 import { defineError } from "../../../foundation/errors.ts";
@@ -91,6 +92,7 @@ interface CommandExitDetails extends ExitDetails {
   readonly run: string;
   /** The end of stdout, where stderr is empty. */
   readonly output?: string;
+  readonly failure?: FailureRecord;
 }
 
 export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {
