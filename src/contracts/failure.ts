@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorReport } from "../foundation/errors.ts";
 import {
+  failureCause,
   failureReport,
   REPORT_FOR_AGENTS,
   reportLines,
@@ -80,12 +81,14 @@ export function failureOf({ details }: Pick<ErrorReport, "details">): FailureRec
   return failureRecord.safeParse(details["failure"]).data;
 }
 
-/** The error without the output, which events keep once. */
+/** The error with the cause alone in place of the output, which events keep once. */
 export function withoutFailure(error: ErrorReport): ErrorReport {
   const { details, ...others } = error;
   if (!isRecord(details) || details["failure"] === undefined) return error;
   const { failure: _kept, ...rest } = details;
-  return { ...others, details: rest };
+  const failure = failureOf(error);
+  const cause = failure === undefined ? "" : failureCause(failure);
+  return { ...others, details: { ...rest, ...(cause === "" ? {} : { cause }) } };
 }
 
 /** What the next attempt gets of an error: its report where the run has reports, else its message. */

@@ -35,7 +35,12 @@ type FoundSteps = ReturnType<typeof findSteps>;
 /** `troupe show` */
 export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { step: wanted, diff: isDiff, json: isJson } = invocation.options;
+  const { step: wanted, diff: isDiff, output: isOutput, json: isJson } = invocation.options;
+  if (isOutput && wanted === undefined)
+    throw usageInvalid({
+      problem: "--output shows what one step printed",
+      hint: "say which one: --step ID",
+    });
   if (isDiff && wanted !== undefined)
     throw usageInvalid({ problem: "--diff shows the files of a whole run, not of a step" });
   const machine = await openMachine(invocation);
@@ -53,7 +58,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   const isCarriedOut = listing?.owner !== undefined;
   const found = wanted === undefined ? undefined : findSteps(state, wanted);
   const lines = () => {
-    if (found !== undefined) return stepsLines(found, state, { isCarriedOut });
+    if (found !== undefined) return stepsLines(found, state, { isCarriedOut, isOutput });
     return [
       titleLine(state),
       ...originLines(state),
@@ -67,7 +72,12 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     const told = familyListing(machine, state);
     const entry = told === undefined ? null : toRunEntry(told);
     if (found !== undefined)
-      return { v: 1, run: entry, step: toStepEntry(latestOf(found)), ...itemsOf(found) };
+      return {
+        v: 1,
+        run: entry,
+        step: toStepEntry(latestOf(found), state),
+        ...itemsOf(found, state),
+      };
     return { v: 1, run: entry, ...toShown(state) };
   };
   if (isJson) io.stdout.write(`${JSON.stringify(document())}\n`);
@@ -85,8 +95,8 @@ function latestOf(steps: FoundSteps): StepState {
 }
 
 /** All of them, where the step was carried out for several items. */
-function itemsOf(steps: FoundSteps): { readonly items?: readonly ShownStep[] } {
-  return steps.length === 1 ? {} : { items: steps.map(toStepEntry) };
+function itemsOf(steps: FoundSteps, state: RunState): { readonly items?: readonly ShownStep[] } {
+  return steps.length === 1 ? {} : { items: steps.map((step) => toStepEntry(step, state)) };
 }
 
 /** Which run this is: a target may have named it in other words. */
@@ -151,7 +161,7 @@ function toShown(state: RunState): ShownRun {
   return {
     task: state.run.task ?? null,
     input: state.run.input ?? null,
-    steps: [...state.steps.byPath.values()].map(toStepEntry),
+    steps: [...state.steps.byPath.values()].map((step) => toStepEntry(step, state)),
     agents: [...state.agents.values()].map((agent) => ({
       name: agent.id,
       backend: agent.backend,

@@ -1,4 +1,5 @@
 import type { RunHappening } from "../../app/run/away/happenings.ts";
+import { stepReport } from "../../fold/failed-output.ts";
 import { resultOutput } from "../../fold/result-output.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { type RunEntry, toRunEntry } from "../runs/run-entry.ts";
@@ -59,7 +60,7 @@ export function failureOf({ state }: RunHappening): Failure | undefined {
   const last = failed.sort((left, right) => left.seq - right.seq).at(-1);
   if (last?.status !== "failed")
     return { step: null, attempts: null, message: phase.error?.message ?? phase.reason };
-  return { step: last.path, attempts: last.attempt, message: last.error.message };
+  return { step: last.path, attempts: last.attempt, message: stepReport(state, last).message };
 }
 
 function toEntry(happening: RunHappening): AwayEntry {

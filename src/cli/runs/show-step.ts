@@ -1,4 +1,7 @@
 import { stepNotFound } from "../../app/runs/errors.ts";
+import { outputCommand } from "../../contracts/failure.ts";
+import { commandFacts, commandInData } from "../../contracts/step-facts.ts";
+import { type FailedStep, printedBy, shownMessage, stepReport } from "../../fold/failed-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { isLetGo } from "../../fold/waiting.ts";
@@ -9,6 +12,7 @@ import { present } from "../../foundation/present.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { readableJson } from "../../foundation/readable-json.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { asCalled } from "../command/suggested-commands.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { labelledPath, shownStepStatus } from "../view/final-summary.ts";
 
@@ -29,6 +33,11 @@ export interface ShownStep {
   readonly durationMs: number | null;
   readonly reason: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** Of the command, check or command agent; null after a signal or a timeout, and for all others. */
+  readonly exitCode: number | null;
+  /** The beginning and the end of what it printed; null where no command ran. */
+  readonly stdout: string | null;
+  readonly stderr: string | null;
 }
 
 /**
@@ -50,7 +59,7 @@ export function findSteps(
 }
 
 /** The public form of a step. */
-export function toStepEntry(step: StepState): ShownStep {
+export function toStepEntry(step: StepState, state: RunState): ShownStep {
   return {
     step: step.step,
     path: step.path,
@@ -65,14 +74,21 @@ export function toStepEntry(step: StepState): ShownStep {
     durationMs: "durationMs" in step ? step.durationMs : null,
     reason: reasonOf(step),
     error: "error" in step ? { code: step.error.code, message: step.error.message } : null,
+    ...streamsOf(step, state),
   };
+}
+
+interface StepTelling {
+  readonly isCarriedOut: boolean;
+  /** Whether only what its command printed is wanted. */
+  readonly isOutput: boolean;
 }
 
 /** All of one step for people, or which of several there are. */
 export function stepsLines(
   [first, ...others]: readonly [StepState, ...StepState[]],
   state: RunState,
-  telling: { readonly isCarriedOut: boolean },
+  telling: StepTelling,
 ): readonly string[] {
   if (others.length === 0) return stepLines(first, state, telling);
   const isAtRest = !telling.isCarriedOut || isLetGo(state);
@@ -91,11 +107,12 @@ export function stepsLines(
 function stepLines(
   step: StepState,
   state: RunState,
-  { isCarriedOut }: { readonly isCarriedOut: boolean },
+  { isCarriedOut, isOutput }: StepTelling,
 ): readonly string[] {
   const { steps } = state;
+  if (isOutput) return outputLines(step, state);
   const status = shownStepStatus(step, !isCarriedOut || isLetGo(state));
-  const entry = toStepEntry(step);
+  const entry = toStepEntry(step, state);
   const check = steps.verifications.get(step.step);
   const tests = steps.changedTests.get(step.step);
   const duration = entry.durationMs === null ? "" : ` in ${formatDuration(entry.durationMs)}`;
@@ -105,15 +122,58 @@ function stepLines(
     `${labelledPath(step)} ${status}${duration}${execution}${attempts}`,
     ...(entry.agent === null ? [] : [`agent   ${toPrintable(entry.agent)}`]),
     ...(entry.reason === null ? [] : [`reason  ${toPrintable(entry.reason)}`]),
-    ...(entry.error === null ? [] : section(`error   ${entry.error.code}`, entry.error.message)),
-    ...(check === undefined || check.hasPassed
+    ...(step.status === "failed" ? failureSection(step, state) : []),
+    ...(step.status === "retrying"
+      ? section(`error   ${step.error.code}`, shownMessage(step.error))
+      : []),
+    ...(check === undefined || check.hasPassed || step.status === "failed"
       ? []
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
     ...(tests === undefined ? [] : section("changed tests", namedFiles(tests))),
     ...(step.status === "completed" ? section("output", step.output) : []),
-    ...(entry.data === null ? [] : section("data", readableJson(entry.data))),
+    ...(entry.data === null || entry.stdout !== null
+      ? []
+      : section("data", readableJson(entry.data))),
     ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),
   ];
+}
+
+function failureSection(step: FailedStep, state: RunState): readonly string[] {
+  const { message, lines, isCut } = stepReport(state, step);
+  const all = outputCommand(state.run.id, toPrintable(step.path));
+  return [
+    ...section(`error   ${step.error.code}`, message),
+    ...section("report", lines.join("\n")),
+    ...(isCut ? [`all of it: ${asCalled(all)}`] : []),
+    ...(step.said === "" ? [] : section("said", step.said)),
+  ];
+}
+
+/** Both streams of what a step ran, or what its agent said. */
+function outputLines(step: StepState, state: RunState): readonly string[] {
+  const { stdout, stderr } = streamsOf(step, state);
+  const said = step.status === "failed" ? step.said : "";
+  const output = step.status === "completed" ? step.output : said;
+  return [
+    ...section("stdout", stdout ?? ""),
+    ...section("stderr", stderr ?? ""),
+    ...(stdout === null ? section("output", output) : []),
+  ];
+}
+
+function streamsOf(
+  step: StepState,
+  state: RunState,
+): Pick<ShownStep, "exitCode" | "stdout" | "stderr"> {
+  if (step.status === "failed") {
+    const { exitCode = null, stdout = null, stderr = null } = printedBy(state, step) ?? {};
+    return { exitCode, stdout, stderr };
+  }
+  if (step.status !== "completed") return { exitCode: null, stdout: null, stderr: null };
+  const { command, output } = step;
+  const ended =
+    command === undefined ? commandInData(step.data ?? null) : { ...command, stdout: output };
+  return commandFacts(ended);
 }
 
 function dataOf(step: StepState): Json {

@@ -18,6 +18,7 @@ const NOISE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,
   /^(?:#|ℹ) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/u,
   /^(?:duration_ms|type|location|failureType|code|stack|name|operator|expected|actual|diff): /u,
+  /^error: (?:[|>]-?$|['"])/u,
   /^at (?:\S+ )*\(?(?:\S+:\d+|native|<anonymous>|node:)/u,
   /^at [\w$.<>/[\] ]+\(.*\)$/u,
   /^\.\.\. \d+ (?:more|common frames)/u,
@@ -60,7 +61,7 @@ const NAMES: readonly RegExp[] = [
 
 const SOURCE_LINE =
   /^(?:vet: )?(?:\S*[^\s:(]\.\w+|\.{0,2}\/[^\s:]+|[Mm]akefile\w*)(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|:\[\d+,\d+\]): ?(?:- )?\S|^\S+\.\w+:\d+:\d+ (?:- )?[\w]/u;
-const LOOSE_SOURCE = /^\S+: line \d+: \S|^\S.* at \S+ line \d+(?:\.$|, |\.? )/u;
+const LOOSE_SOURCE = /^\S+: line \d+: \S|^[^#\s].* at \S+ line \d+(?:\.$|, |\.? )/u;
 const THROWN =
   /^(?:Uncaught )?(?:Exception in thread ".*?" )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Failure|Fault|Warning as error)(?: \[\w+\])?(?:: ?\S|:?$)/u;
 const CHAIN = /^(?:During handling of the above|The above exception was the direct)/u;
@@ -82,7 +83,7 @@ const CLASSES: readonly Class[] = [
   {
     rank: 12,
     patterns: [
-      /panicked at|^panic: |^fatal(?: error)?: |^FATAL\b|[Aa]ssertion .*failed|^assert(?:ion)? failed|^Segmentation fault|^CONFLICT \(|^! \[(?:remote )?rejected\]|^expect\(.*\)\.|^Failed asserting|^AssertionError\b|^Failure\/Error: /u,
+      /panicked at|^panic: |^fatal(?: error)?: |^FATAL\b|[Aa]ssertion .*failed|^assert(?:ion)? failed|^Segmentation fault|^CONFLICT \(|^! \[(?:remote )?rejected\]|^expect\(.*\)\.|^Failed asserting|^AssertionError\b|^Failure\/Error: |^Difference \(/u,
     ],
   },
   { rank: LOCATED, patterns: [SOURCE_LINE, LOOSE_SOURCE, /^\d+:\d+ +error\b/u, /^--> \S+:\d+/u] },
@@ -96,7 +97,6 @@ const CLASSES: readonly Class[] = [
       /(?:command )?not found\b|No such file or directory|Permission denied|[Cc]annot (?:find|open|read|access|load|stat)|Can't (?:locate|resolve|open)/u,
       /^Error response from daemon|^curl: \(\d+\)|^E: |^\* What went wrong:|^"message": "/u,
       /^(?:Unused|Unlisted|Unresolved|Duplicate) .*\(\d+\)$/u,
-      /^errors?\b.*\b(?:in|at|on)\b/iu,
     ],
   },
   { rank: 15, patterns: [/^[×✕✗✘●] /u] },
@@ -227,8 +227,9 @@ function sentenceOf(lines: readonly string[], { at, line, rank, file }: Found): 
   // Biome ends the line of the place with a rule.
   const ruled = line.replace(/ *[━─=]{3,}$/u, "");
   if (ruled !== line) return `${ruled}: ${textBelow(lines, at).replace(/^[×✖] /u, "")}`;
-  if (line.startsWith("expect(")) return withExpected(line, lines, at);
-  if (/^[●✘] /u.test(line) || /^ERROR in /u.test(line) || /^"message"/u.test(line))
+  if (/^(?:expect\(|Failure\/Error: |Difference \()/u.test(line))
+    return withExpected(line, lines, at);
+  if (/^● /u.test(line) || /^ERROR in /u.test(line) || /^"message"/u.test(line))
     return joined(line, textBelow(lines, at));
   return line.endsWith(":") || /^(?:Unused|Unlisted|Unresolved|Duplicate) /u.test(line)
     ? joined(line, textBelow(lines, at))
@@ -248,9 +249,7 @@ function withDetail(line: string, lines: readonly string[], at: number): string 
     const said = /^(?:error|message): (.*)$/u.exec(below)?.[1];
     if (said === undefined) continue;
     if (!/^[|>]-?$/u.test(said)) return joined(line, said);
-    const first = textBelow(lines, next);
-    const more = first.endsWith(":") ? textBelow(lines, lines.indexOf(first, next)) : "";
-    return joined(line, blockText(lines, next) || `${first} ${more}`.trim());
+    return joined(line, blockText(lines, next));
   }
   return line;
 }
@@ -277,12 +276,13 @@ function withGot(line: string, lines: readonly string[], at: number): string {
   return parts.length === 0 ? oneSpaced(line) : `${oneSpaced(line)}: ${parts.join(", ")}`;
 }
 
-/** Jest writes `Expected: 3` and `Received: -1` below the call that failed. */
+/** Jest, RSpec and AVA write what they expected and got below the line that failed. */
 function withExpected(line: string, lines: readonly string[], at: number): string {
   const parts = [line];
   for (let next = at + 1; next <= at + 6 && next < lines.length; next += 1) {
     const below = lineAt(lines, next);
-    if (/^(?:Expected|Received)\b.*: /u.test(below)) parts.push(oneSpaced(below));
+    if (/^(?:(?:Expected|Received|expected|got)\b.*: |[-+] )/u.test(below))
+      parts.push(oneSpaced(below));
   }
   return parts.join(" ");
 }

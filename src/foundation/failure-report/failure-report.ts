@@ -52,6 +52,12 @@ export function failureHeadline(printed: PrintedOutput): string {
   return headlineOf(printed, read(printed));
 }
 
+/** The headline without the exit code; empty where nothing was printed. */
+export function failureCause(printed: PrintedOutput): string {
+  const { fallback, failures } = read(printed);
+  return shorten(failures[0]?.text ?? fallback, MAX_HEADLINE_CHARS);
+}
+
 /** The headline with all of a short output, or with its first and last lines and those around each failure. */
 export function failureReport(printed: PrintedOutput, size: ReportSize): FailureReport {
   const output = read(printed);
@@ -69,6 +75,8 @@ export function reportLines({ lines, isWhole }: FailureReport, all: string): rea
 interface ReadOutput {
   /** Those of stdout, then those of stderr. */
   readonly lines: readonly string[];
+  /** For a headline where no line says what failed. */
+  readonly fallback: string;
   /** Best first. */
   readonly failures: readonly FailureLine[];
 }
@@ -79,12 +87,17 @@ function read(printed: PrintedOutput): ReadOutput {
     ...failureLines(stdout),
     ...failureLines(stderr).map((each) => ({ ...each, at: each.at + stdout.length })),
   ];
-  return { lines: [...stdout, ...stderr], failures: found.toSorted((a, b) => a.rank - b.rank) };
+  const fallback = lastSaid(stderr) || lastSaid(stdout);
+  return {
+    fallback,
+    lines: [...stdout, ...stderr],
+    failures: found.toSorted((a, b) => a.rank - b.rank),
+  };
 }
 
-function headlineOf(printed: PrintedOutput, { lines, failures }: ReadOutput): string {
+function headlineOf(printed: PrintedOutput, { fallback, failures }: ReadOutput): string {
   const end = endOf(printed);
-  const best = failures[0]?.text ?? lastSaid(lines);
+  const best = failures[0]?.text ?? fallback;
   if (best === "") return end;
   return shorten(end === "" ? best : `${end}: ${best}`, MAX_HEADLINE_CHARS);
 }
