@@ -87,6 +87,11 @@ export function shownMessage(error: ErrorReport, printed?: PrintedOutput): strin
     const end = known?.exitCode === null || known === undefined ? "" : `exit ${known.exitCode}: `;
     return isLong ? `${message.slice(0, message.length - output.length)}${end}${cause}` : message;
   }
+  if (code === "WORKFLOW_SETUP_FAILED") {
+    const { stderr } = details;
+    const isLast = typeof stderr === "string" && stderr !== "" && message.endsWith(stderr);
+    return `${isLast ? message.slice(0, message.length - stderr.length) : `${message}: `}${cause}`;
+  }
   if (code !== "STEP_SHELL_FAILED" && code !== "BACKEND_COMMAND_FAILED") return message;
   const { output, stderr } = details;
   const words = lastWords([output, stderr].find((text) => typeof text === "string") ?? "");

@@ -23,7 +23,14 @@ import { targetOperand } from "../command/target-operand.ts";
 import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
-import { findSteps, type ShownStep, stepsLines, toStepEntry } from "../runs/show-step.ts";
+import {
+  findSteps,
+  type ShownStep,
+  type ShownStepOutput,
+  stepsLines,
+  toStepEntry,
+  toStepOutput,
+} from "../runs/show-step.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import { paintSign } from "../terminal/paint-sign.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -75,7 +82,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
       return {
         v: 1,
         run: entry,
-        step: toStepEntry(latestOf(found), state),
+        step: toStepOutput(latestOf(found), state),
         ...itemsOf(found, state),
       };
     return { v: 1, run: entry, ...toShown(state) };
@@ -95,8 +102,11 @@ function latestOf(steps: FoundSteps): StepState {
 }
 
 /** All of them, where the step was carried out for several items. */
-function itemsOf(steps: FoundSteps, state: RunState): { readonly items?: readonly ShownStep[] } {
-  return steps.length === 1 ? {} : { items: steps.map((step) => toStepEntry(step, state)) };
+function itemsOf(
+  steps: FoundSteps,
+  state: RunState,
+): { readonly items?: readonly ShownStepOutput[] } {
+  return steps.length === 1 ? {} : { items: steps.map((step) => toStepOutput(step, state)) };
 }
 
 /** Which run this is: a target may have named it in other words. */
@@ -161,7 +171,7 @@ function toShown(state: RunState): ShownRun {
   return {
     task: state.run.task ?? null,
     input: state.run.input ?? null,
-    steps: [...state.steps.byPath.values()].map((step) => toStepEntry(step, state)),
+    steps: [...state.steps.byPath.values()].map((step) => toStepEntry(step)),
     agents: [...state.agents.values()].map((agent) => ({
       name: agent.id,
       backend: agent.backend,

@@ -33,7 +33,11 @@ export interface ShownStep {
   readonly durationMs: number | null;
   readonly reason: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** Of the command, check or command agent; null after a signal or a timeout, and for all others. */
+}
+
+/** A step as `show --step --json` prints it: with what its command, check or command agent printed. */
+export interface ShownStepOutput extends ShownStep {
+  /** Null after a signal or a timeout, and where no command ran. */
   readonly exitCode: number | null;
   /** The beginning and the end of what it printed; null where no command ran. */
   readonly stdout: string | null;
@@ -58,8 +62,13 @@ export function findSteps(
   throw stepNotFound({ run: run.id, step: wanted, known: all.map(({ path }) => path) });
 }
 
+/** The public form of a step that was asked for. */
+export function toStepOutput(step: StepState, state: RunState): ShownStepOutput {
+  return { ...toStepEntry(step), ...streamsOf(step, state) };
+}
+
 /** The public form of a step. */
-export function toStepEntry(step: StepState, state: RunState): ShownStep {
+export function toStepEntry(step: StepState): ShownStep {
   return {
     step: step.step,
     path: step.path,
@@ -74,7 +83,6 @@ export function toStepEntry(step: StepState, state: RunState): ShownStep {
     durationMs: "durationMs" in step ? step.durationMs : null,
     reason: reasonOf(step),
     error: "error" in step ? { code: step.error.code, message: step.error.message } : null,
-    ...streamsOf(step, state),
   };
 }
 
@@ -112,7 +120,7 @@ function stepLines(
   const { steps } = state;
   if (isOutput) return outputLines(step, state);
   const status = shownStepStatus(step, !isCarriedOut || isLetGo(state));
-  const entry = toStepEntry(step, state);
+  const entry = toStepOutput(step, state);
   const check = steps.verifications.get(step.step);
   const tests = steps.changedTests.get(step.step);
   const duration = entry.durationMs === null ? "" : ` in ${formatDuration(entry.durationMs)}`;
@@ -164,7 +172,7 @@ function outputLines(step: StepState, state: RunState): readonly string[] {
 function streamsOf(
   step: StepState,
   state: RunState,
-): Pick<ShownStep, "exitCode" | "stdout" | "stderr"> {
+): Pick<ShownStepOutput, "exitCode" | "stdout" | "stderr"> {
   if (step.status === "failed") {
     const { exitCode = null, stdout = null, stderr = null } = printedBy(state, step) ?? {};
     return { exitCode, stdout, stderr };

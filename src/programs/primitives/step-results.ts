@@ -143,7 +143,9 @@ export async function gatherInstances(gathered: GatheredStep): Promise<StepResul
   const instances = instancesOf(gathered);
   const failed = instances.filter(({ result }) => result.status === "failed");
   if (failed.length === 0 && instances.some(({ result }) => !lets(result))) return undefined;
-  const results = instances.map((instance) => toEntry(gathered.definition, instance));
+  const results = instances.map((instance) =>
+    toEntry(gathered.definition, instance, instance === failed[0]),
+  );
   const end = await executeStep<undefined>({
     door: context,
     place,
@@ -194,15 +196,29 @@ function endOf(
 function toEntry(
   definition: PatternDefinition,
   { id, spec, result }: Instance,
+  isFirstFailure: boolean,
 ): { readonly [key: string]: Json } {
   const { status } = result;
   const matrix = { ...spec?.instance?.matrix };
-  const error = result.status === "failed" ? { error: errorText(definition, result.error) } : {};
+  const error =
+    result.status === "failed" ? { error: told(definition, result, isFirstFailure) } : {};
   const output =
     result.status === "failed" && usesFailureReports(definition)
       ? result.output
       : outputOfStep(result);
   return { id, matrix, status, output, ...error };
+}
+
+/** One failure whole, further ones by the line that says what failed. */
+function told(
+  definition: PatternDefinition,
+  { error }: Extract<StepResult, { readonly status: "failed" }>,
+  isFirst: boolean,
+): string {
+  const text = errorText(definition, error);
+  if (isFirst || !usesFailureReports(definition)) return text;
+  const [headline = ""] = text.split("\n");
+  return headline;
 }
 
 function durationOf(result: StepResult): number {
