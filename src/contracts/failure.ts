@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { ErrorReport } from "../foundation/errors.ts";
 import {
   failureCause,
@@ -9,41 +8,7 @@ import {
 import { keepPrinted, type PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import { isRecord } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
-
-/** Output of a program that failed, as journals keep it: the beginning and the end of each stream. */
-export interface FailureRecord extends PrintedOutput {
-  /**
-   * What agents get of it, made when it failed. Absent: recorded by a version that made none, or not for agents.
-   */
-  readonly report?: string;
-}
-
-/** How the command of a step ended, for those after it. */
-export interface CommandEnd {
-  /** Null after a signal or a timeout. */
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Error of a command whose failure `allowFailure` let pass. */
-  readonly error?: AllowedError;
-}
-
-/** Error of a step that counts as completed. */
-export interface AllowedError {
-  readonly code: string;
-  readonly message: string;
-  /** What agents get of it. */
-  readonly report: string;
-}
-
-/** Schema of a failure as the details of an error and the results of operations hold it. */
-export const failureRecord: z.ZodType<FailureRecord> = z.object({
-  exitCode: z.number().nullable(),
-  signal: z.string().nullable(),
-  stdout: z.string(),
-  stderr: z.string(),
-  report: z.string().exactOptional(),
-});
+import { type AllowedError, type FailureRecord, failureRecord } from "./step-facts.ts";
 
 /**
  * Whether failures reach prompts, commands and conditions as reports. A run that was started by an earlier version has a

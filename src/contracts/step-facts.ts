@@ -1,5 +1,41 @@
+import { z } from "zod";
+import type { PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import type { Json } from "../foundation/json.ts";
-import type { AllowedError, CommandEnd } from "./failure.ts";
+
+/** Output of a program that failed, as journals keep it: the beginning and the end of each stream. */
+export interface FailureRecord extends PrintedOutput {
+  /**
+   * What agents get of it, made when it failed. Absent: recorded by a version that made none, or not for agents.
+   */
+  readonly report?: string;
+}
+
+/** How the command of a step ended, for those after it. */
+export interface CommandEnd {
+  /** Null after a signal or a timeout. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Error of a command whose failure `allowFailure` let pass. */
+  readonly error?: AllowedError;
+}
+
+/** Error of a step that counts as completed. */
+export interface AllowedError {
+  readonly code: string;
+  readonly message: string;
+  /** What agents get of it. */
+  readonly report: string;
+}
+
+/** Schema of a failure as the details of an error and the results of operations hold it. */
+export const failureRecord: z.ZodType<FailureRecord> = z.object({
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  report: z.string().exactOptional(),
+});
 
 /** End of a step as variables and conditions see it, the same in every kind of workflow. */
 export interface StepFacts {

@@ -7,9 +7,8 @@ import {
   REPORT_FOR_PEOPLE,
   type ReportSize,
 } from "../foundation/failure-report/failure-report.ts";
-import type { PrintedOutput } from "../foundation/failure-report/printed-output.ts";
+import { lastWords, type PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import { isRecord } from "../foundation/json.ts";
-import { lastWords } from "../foundation/last-words.ts";
 import { toPrintable } from "../foundation/printable.ts";
 import type { RunState } from "./state/run-state.ts";
 import type { StepState } from "./state/step-state.ts";

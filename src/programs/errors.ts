@@ -1,6 +1,6 @@
-import type { FailureRecord } from "../contracts/failure.ts";
+import type { FailureRecord } from "../contracts/step-facts.ts";
 import { defineError, type ErrorReport } from "../foundation/errors.ts";
-import { lastWords } from "../foundation/last-words.ts";
+import { lastWords } from "../foundation/failure-report/printed-output.ts";
 
 export const noSignal = defineError("AGENT_NO_SIGNAL", {
   message: (details: { agent: string; step: string; marker: string }) =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
+import type { TestStep } from "../../src/testing/define-test-workflow.ts";
 import {
   resumeInMemory,
   runStepsInMemory,
@@ -121,7 +122,7 @@ const PLACES: readonly Place[] = [
   {
     place: "the results of a matrix",
     run: async (format, cwd) => {
-      const steps = [
+      const steps: readonly TestStep[] = [
         { id: "test (a)", instance: { of: "test", matrix: { on: "a" } }, run: { command: TESTS } },
         { id: "test (b)", instance: { of: "test", matrix: { on: "b" } }, run: { command: TESTS } },
         { id: "test", gathers: { failFast: false }, dependsOn: ["test (a)", "test (b)"] },
@@ -129,7 +130,7 @@ const PLACES: readonly Place[] = [
           ...{ id: "worker", dependsOn: ["test"], runs: "on-failure" },
           prompt: "{{steps.test.results}}",
         },
-      ] as const;
+      ];
       const workflow = { format, agents: [worker], steps };
       return prompts(await runWorkflowInMemory(workflow, { cwd, task: "fix", turns: told.agents }));
     },

@@ -53,7 +53,7 @@ export function toAwayDocument(
 }
 
 /** What a run that went wrong says of it; undefined for one that did not. */
-export function failureOf({ state }: RunHappening): Failure | undefined {
+export function failureIn({ state }: RunHappening): Failure | undefined {
   const { phase, steps } = state;
   if (phase.status !== "ended" || phase.outcome === "completed") return undefined;
   const failed = [...steps.byPath.values()].filter(({ status }) => status === "failed");
@@ -71,7 +71,7 @@ function toEntry(happening: RunHappening): AwayEntry {
     messages,
     files: [...files],
     output: listing.outcome === "completed" ? resultOutput(state) : null,
-    failure: failureOf(happening) ?? null,
+    failure: failureIn(happening) ?? null,
     waitingFor: listing.waitingFor,
   };
 }

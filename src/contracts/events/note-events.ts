@@ -1,8 +1,8 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { CompletionReason } from "../agent.ts";
-import type { CommandEnd, FailureRecord } from "../failure.ts";
 import type { CarriedAdjustment } from "../reflection.ts";
+import type { CommandEnd, FailureRecord } from "../step-facts.ts";
 import type { TrajectoryRecord } from "../trajectory.ts";
 
 /** Names a note as an operation is named, so that replay can skip it. */

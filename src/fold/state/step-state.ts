@@ -1,5 +1,5 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
-import type { CommandEnd, FailureRecord } from "../../contracts/failure.ts";
+import type { CommandEnd, FailureRecord } from "../../contracts/step-facts.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 

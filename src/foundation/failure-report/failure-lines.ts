@@ -34,7 +34,7 @@ const NOISE: readonly RegExp[] = [
   /^\(node:\d+\)|^\(Use `node --trace/u,
   /^npm (?:error|ERR!)(?: (?:code|path|errno|syscall|command|signal|cwd|dest|A complete log|Lifecycle script|workspace|location|in workspace)\b.*)?$/u,
   /^npm (?:warn|WARN|notice)\b/u,
-  /could not compile|(?:Entering|Leaving) directory|Process completed with exit code|ELIFECYCLE|^In file included from|^error Command failed with exit code/u,
+  /could not compile|(?:Entering|Leaving) directory|Process completed with exit code|ELIFECYCLE|^In file included from|^error Command failed with exit code|ld returned \d+ exit status/u,
   /\b(?:no|0) (?:errors?|failed|failures?|problems?|failing)\b(?!.*\b[1-9]\d* (?:errors?|failed|failures?|problems?|failing)\b)/iu,
   /^Node\.js v\d/u,
   /^Aborted\b/u,
@@ -83,10 +83,19 @@ const CLASSES: readonly Class[] = [
   {
     rank: 12,
     patterns: [
-      /panicked at|^panic: |^fatal(?: error)?: |^FATAL\b|[Aa]ssertion .*failed|^assert(?:ion)? failed|^Segmentation fault|^CONFLICT \(|^! \[(?:remote )?rejected\]|^expect\(.*\)\.|^Failed asserting|^AssertionError\b|^Failure\/Error: |^Difference \(/u,
+      /panicked at|^panic: |^fatal(?: error)?: |^FATAL\b|[Aa]ssertion .*failed|^assert(?:ion)? failed|^Segmentation fault|^CONFLICT \(|^! \[(?:remote )?rejected\]|^expect\(.*\)\.|^Failed asserting|^AssertionError\b|^Failure\/Error: |^Difference \(|^Expected: /u,
     ],
   },
-  { rank: LOCATED, patterns: [SOURCE_LINE, LOOSE_SOURCE, /^\d+:\d+ +error\b/u, /^--> \S+:\d+/u] },
+  {
+    rank: LOCATED,
+    patterns: [
+      SOURCE_LINE,
+      LOOSE_SOURCE,
+      /^\d+:\d+ +error\b/u,
+      /^--> \S+:\d+/u,
+      /undefined reference to/u,
+    ],
+  },
   {
     rank: 14,
     patterns: [
@@ -111,7 +120,7 @@ const CLASSES: readonly Class[] = [
 ];
 
 /** All lines of one stream that say what failed, in their order. */
-export function failureLines(lines: readonly string[]): readonly FailureLine[] {
+export function findFailures(lines: readonly string[]): readonly FailureLine[] {
   const found: FailureLine[] = [];
   const walk: Walk = { lines, name: undefined, file: undefined };
   for (let at = 0; at < lines.length; at += 1) {
@@ -227,7 +236,7 @@ function sentenceOf(lines: readonly string[], { at, line, rank, file }: Found): 
   // Biome ends the line of the place with a rule.
   const ruled = line.replace(/ *[━─=]{3,}$/u, "");
   if (ruled !== line) return `${ruled}: ${textBelow(lines, at).replace(/^[×✖] /u, "")}`;
-  if (/^(?:expect\(|Failure\/Error: |Difference \()/u.test(line))
+  if (/^(?:expect\(|Expected: |Failure\/Error: |Difference \()/u.test(line))
     return withExpected(line, lines, at);
   if (/^● /u.test(line) || /^ERROR in /u.test(line) || /^"message"/u.test(line))
     return joined(line, textBelow(lines, at));
@@ -281,7 +290,7 @@ function withExpected(line: string, lines: readonly string[], at: number): strin
   const parts = [line];
   for (let next = at + 1; next <= at + 6 && next < lines.length; next += 1) {
     const below = lineAt(lines, next);
-    if (/^(?:(?:Expected|Received|expected|got)\b.*: |[-+] )/u.test(below))
+    if (/^(?:(?:Expected|Received|Actual|expected|got)\b.*: |[-+] )/u.test(below))
       parts.push(oneSpaced(below));
   }
   return parts.join(" ");

@@ -1,6 +1,5 @@
-import { lastWords } from "../last-words.ts";
-import { type FailureLine, failureLines, isNoise } from "./failure-lines.ts";
-import { linesOf, type PrintedOutput } from "./printed-output.ts";
+import { type FailureLine, findFailures, isNoise } from "./failure-lines.ts";
+import { lastWords, type PrintedOutput, printedLines } from "./printed-output.ts";
 
 /** Bounds of a report. */
 export interface ReportSize {
@@ -82,10 +81,10 @@ interface ReadOutput {
 }
 
 function read(printed: PrintedOutput): ReadOutput {
-  const { stdout, stderr } = linesOf(printed);
+  const { stdout, stderr } = printedLines(printed);
   const found = [
-    ...failureLines(stdout),
-    ...failureLines(stderr).map((each) => ({ ...each, at: each.at + stdout.length })),
+    ...findFailures(stdout),
+    ...findFailures(stderr).map((each) => ({ ...each, at: each.at + stdout.length })),
   ];
   const fallback = lastSaid(stderr) || lastSaid(stdout);
   return {

@@ -12,6 +12,7 @@ export interface PrintedOutput {
 
 const FIRST_CHARS = 16 * 1024;
 const LAST_CHARS = 48 * 1024;
+const MAX_LAST_CHARS = 200;
 /**
  * A stream as failures keep it: 16 Ki characters of its beginning and 48 Ki of its end, without terminal sequences, and
  * of each line that overwrote itself the last state.
@@ -26,11 +27,21 @@ export function keepPrinted(text: string): string {
 }
 
 /** The lines of both streams as the report shows them: printable, without blank lines at either end. */
-export function linesOf({ stdout, stderr }: Pick<PrintedOutput, "stdout" | "stderr">): {
+export function printedLines({ stdout, stderr }: Pick<PrintedOutput, "stdout" | "stderr">): {
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
 } {
   return { stdout: toLines(stdout), stderr: toLines(stderr) };
+}
+
+/**
+ * The last line of a text that says something, cut to its end; empty where there is none. Programs end what they
+ * print with empty lines and rules, so a line with words is preferred.
+ */
+export function lastWords(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.findLast((line) => /\p{L}/u.test(line)) ?? lines.at(-1);
+  return last === undefined ? "" : last.trim().slice(-MAX_LAST_CHARS).toWellFormed();
 }
 
 // A progress bar prints its states over each other; a CRLF is a line end.

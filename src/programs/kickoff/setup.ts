@@ -1,11 +1,7 @@
 import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
-import {
-  failureRecord,
-  keptFailure,
-  outputCommand,
-  withoutFailure,
-} from "../../contracts/failure.ts";
+import { keptFailure, outputCommand, withoutFailure } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import { failureRecord } from "../../contracts/step-facts.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";

@@ -110,7 +110,7 @@ function askedFirst(
   const error = before === undefined ? undefined : errorText(definition, before.error);
   const options = {
     ...turnOptions(attempt),
-    ...(error === undefined ? {} : { previousError: error }),
+    ...present({ previousError: error }),
   };
   if (handle.conventions === "none") return { agent, prompt: task, options };
   const preface =

@@ -1,15 +1,15 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import {
-  type CommandEnd,
-  errorText,
-  toldError,
-  usesFailureReports,
-} from "../../contracts/failure.ts";
+import { errorText, toldError, usesFailureReports } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
-import { commandFacts, factsOfNothing, type StepFacts } from "../../contracts/step-facts.ts";
+import {
+  type CommandEnd,
+  commandFacts,
+  factsOfNothing,
+  type StepFacts,
+} from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json } from "../../foundation/json.ts";

@@ -1,8 +1,9 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { StepCompleted } from "../../contracts/events/note-events.ts";
 import type { ReusableStep, RevisedStep } from "../../contracts/events/reuse.ts";
-import { type CommandEnd, keptFailure, withoutFailure } from "../../contracts/failure.ts";
+import { keptFailure, withoutFailure } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import type { CommandEnd } from "../../contracts/step-facts.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";

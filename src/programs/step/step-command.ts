@@ -1,10 +1,7 @@
 import { z } from "zod";
 import {
-  type CommandEnd,
   errorText,
-  type FailureRecord,
   type FailureSource,
-  failureRecord,
   outputCommand,
   recordFailure,
   toldError,
@@ -12,9 +9,11 @@ import {
 import type { CommandRequest, CommandResult, Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { StepAddress } from "../../contracts/step.ts";
+import { type CommandEnd, type FailureRecord, failureRecord } from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { keepPrinted } from "../../foundation/failure-report/printed-output.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { shellFailed, stepTimedOut } from "../errors.ts";
 import type { FailedTry } from "./execute-step.ts";
 
@@ -145,7 +144,7 @@ export function commandEnd(
     exitCode: timedOut ? null : exitCode,
     stdout: printedOutput(ended).output,
     stderr: keepPrinted(ended.stderr).replace(/\n$/, ""),
-    ...(error === undefined ? {} : { error: toldError(error) }),
+    ...present({ error: error === undefined ? undefined : toldError(error) }),
   };
 }
 
@@ -171,7 +170,7 @@ export function commandFailure(
   { id, timeoutMs }: { readonly id: string; readonly timeoutMs: number },
   { exitCode, signal, timedOut, stdout, stderr, failure }: EndedCommand,
 ): ErrorReport | undefined {
-  const kept = failure === undefined ? {} : { failure };
+  const kept = present({ failure });
   if (timedOut) return toErrorReport(stepTimedOut({ step: id, timeoutMs, ...kept }));
   if (exitCode === 0) return undefined;
   const ended = exitCode === null ? `signal ${signal ?? "unknown"}` : `exit ${exitCode}`;

@@ -1,12 +1,8 @@
-import {
-  type FailureRecord,
-  type FailureSource,
-  failureRecord,
-  outputCommand,
-} from "../../contracts/failure.ts";
+import { type FailureSource, outputCommand } from "../../contracts/failure.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
+import { type FailureRecord, failureRecord } from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { endOfOutput } from "../../foundation/output-end.ts";

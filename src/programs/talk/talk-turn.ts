@@ -183,7 +183,7 @@ function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean): AskedTur
   const error = before === undefined ? undefined : errorText(turn.definition, before.error);
   const options = {
     ...turnOptions(turn, tried),
-    ...(error === undefined ? {} : { previousError: error }),
+    ...present({ previousError: error }),
   };
   if (!isTold) return { prompt: given.task, options };
   const preface =

@@ -55,7 +55,7 @@ test.each(names)("the reports of %s have it, for people and for agents [FAIL-4.r
   }
 });
 
-test.each<[string, Partial<PrintedOutput>, string]>([
+const FALLBACKS: readonly (readonly [string, Partial<PrintedOutput>, string])[] = [
   ["nothing printed", {}, "exit 1"],
   ["a signal that was passed on", { exitCode: 137 }, "exit 137 (SIGKILL)"],
   ["a signal", { exitCode: null, signal: "SIGTERM", stdout: "begin\n" }, "signal SIGTERM: begin"],
@@ -68,10 +68,15 @@ test.each<[string, Partial<PrintedOutput>, string]>([
   ],
   ["only warnings", { stderr: "warning: old\n" }, "exit 1: warning: old"],
   ["numbers alone", { stdout: "1\n2\n" }, "exit 1: 2"],
-])("the headline of %s is what is known [FAIL-2.fallback]", (_what, given, headline) => {
-  const printed = { exitCode: 1, signal: null, stdout: "", stderr: "", ...given };
-  expect(failureHeadline(printed)).toBe(headline);
-});
+];
+
+test.each(FALLBACKS)(
+  "the headline of %s is what is known [FAIL-2.fallback]",
+  (_what, given, headline) => {
+    const printed = { exitCode: 1, signal: null, stdout: "", stderr: "", ...given };
+    expect(failureHeadline(printed)).toBe(headline);
+  },
+);
 
 test.each([
   "# duration_ms 12",

@@ -1,8 +1,8 @@
-import type { FailureRecord } from "../../../contracts/failure.ts";
+import type { FailureRecord } from "../../../contracts/step-facts.ts";
 import { count } from "../../../foundation/count.ts";
 import type { Place } from "../../../foundation/errors.ts";
 import { defineError } from "../../../foundation/errors.ts";
-import { lastWords } from "../../../foundation/last-words.ts";
+import { lastWords } from "../../../foundation/failure-report/printed-output.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 
 /** One thing that is wrong in a cassette. */
