@@ -8,7 +8,7 @@ import {
 import { keepPrinted, type PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import { isRecord } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
-import { type AllowedError, type FailureRecord, failureRecord } from "./step-facts.ts";
+import type { AllowedError, FailureRecord } from "./step-facts.ts";
 
 /**
  * Whether failures reach prompts, commands and conditions as reports. A run that was started by an earlier version has a
@@ -43,7 +43,21 @@ export function outputCommand(run: string, step: string): string {
 /** What an error says of the output of the program that failed; undefined for all other errors. */
 export function failureOf({ details }: Pick<ErrorReport, "details">): FailureRecord | undefined {
   if (!isRecord(details)) return undefined;
-  return failureRecord.safeParse(details["failure"]).data;
+  return readFailure(details["failure"]);
+}
+
+/** A failure as the details of an error and the results of operations hold it; undefined for anything else. */
+export function readFailure(value: unknown): FailureRecord | undefined {
+  if (!isRecord(value)) return undefined;
+  const { exitCode, signal, stdout, stderr, report } = value;
+  if (typeof stdout !== "string" || typeof stderr !== "string") return undefined;
+  return {
+    exitCode: typeof exitCode === "number" ? exitCode : null,
+    signal: typeof signal === "string" ? signal : null,
+    stdout,
+    stderr,
+    ...present({ report: typeof report === "string" ? report : undefined }),
+  };
 }
 
 /** The error with the cause alone in place of the output, which events keep once. */

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import type { Json } from "../foundation/json.ts";
 
@@ -27,15 +26,6 @@ export interface AllowedError {
   /** What agents get of it. */
   readonly report: string;
 }
-
-/** Schema of a failure as the details of an error and the results of operations hold it. */
-export const failureRecord: z.ZodType<FailureRecord> = z.object({
-  exitCode: z.number().nullable(),
-  signal: z.string().nullable(),
-  stdout: z.string(),
-  stderr: z.string(),
-  report: z.string().exactOptional(),
-});
 
 /** End of a step as variables and conditions see it, the same in every kind of workflow. */
 export interface StepFacts {

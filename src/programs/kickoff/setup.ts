@@ -1,7 +1,11 @@
 import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
-import { keptFailure, outputCommand, withoutFailure } from "../../contracts/failure.ts";
+import {
+  keptFailure,
+  outputCommand,
+  readFailure,
+  withoutFailure,
+} from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
-import { failureRecord } from "../../contracts/step-facts.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
@@ -105,7 +109,7 @@ async function runTask(
       command: shell,
       problem,
       stderr: ran.said,
-      ...present({ failure: failureRecord.safeParse(ran.failure).data }),
+      ...present({ failure: readFailure(ran.failure) }),
     });
     return { status: "failed", error: toErrorReport(error) };
   } catch (error) {

@@ -9,7 +9,7 @@ import {
 import type { CommandRequest, CommandResult, Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { StepAddress } from "../../contracts/step.ts";
-import { type CommandEnd, type FailureRecord, failureRecord } from "../../contracts/step-facts.ts";
+import type { CommandEnd, FailureRecord } from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { keepPrinted } from "../../foundation/failure-report/printed-output.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
@@ -28,7 +28,15 @@ const endedCommand = z.object({
   stdout: z.string(),
   stdoutTruncated: z.boolean(),
   stderr: z.string(),
-  failure: failureRecord.exactOptional(),
+  failure: z
+    .object({
+      exitCode: z.number().nullable(),
+      signal: z.string().nullable(),
+      stdout: z.string(),
+      stderr: z.string(),
+      report: z.string().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 /** How the command of a step ended, and what it printed. */

@@ -1,8 +1,8 @@
-import { type FailureSource, outputCommand } from "../../contracts/failure.ts";
+import { type FailureSource, outputCommand, readFailure } from "../../contracts/failure.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
-import { type FailureRecord, failureRecord } from "../../contracts/step-facts.ts";
+import type { FailureRecord } from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { endOfOutput } from "../../foundation/output-end.ts";
@@ -139,7 +139,7 @@ async function checkCommand(
     { given: () => toJson({ command, env }, "the command of a check") },
   );
   const { exitCode, timedOut, said } = ran;
-  const kept = present({ failure: failureRecord.safeParse(ran.failure).data });
+  const kept = present({ failure: readFailure(ran.failure) });
   if (timedOut)
     return {
       holds: false,

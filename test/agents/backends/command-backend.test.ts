@@ -2,11 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { createCommandBackend } from "../../../src/agents/backends/command/command-backend.ts";
 import type { SessionRequest, TurnRequest, TurnUpdate } from "../../../src/contracts/backend.ts";
-import { withoutFailure } from "../../../src/contracts/failure.ts";
-import { failureRecord } from "../../../src/contracts/step-facts.ts";
+import { failureOf, withoutFailure } from "../../../src/contracts/failure.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createTurnRequest } from "../../../src/testing/turn-request.ts";
 import { createTestHost } from "./test-host.ts";
@@ -127,9 +125,9 @@ describe("a command agent", () => {
       },
     });
     if (end.type !== "error") throw new Error("it did not fail");
-    const { failure } = z.object({ failure: failureRecord }).parse(end.error.details);
+    const failure = failureOf(end.error);
     expect(failure).toMatchObject({ exitCode: 7, signal: null, stdout: "partial\n" });
-    expect(failure.stderr).toMatch(/^line 0 of stderr\n[\s\S]*\nline 299 of stderr\n$/);
+    expect(failure?.stderr).toMatch(/^line 0 of stderr\n[\s\S]*\nline 299 of stderr\n$/);
     const { details } = withoutFailure(end.error);
     expect(JSON.stringify(details).length).toBeLessThan(2500);
   });
