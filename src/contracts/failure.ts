@@ -43,11 +43,11 @@ export function outputCommand(run: string, step: string): string {
 /** What an error says of the output of the program that failed; undefined for all other errors. */
 export function failureOf({ details }: Pick<ErrorReport, "details">): FailureRecord | undefined {
   if (!isRecord(details)) return undefined;
-  return readFailure(details["failure"]);
+  return toFailureRecord(details["failure"]);
 }
 
 /** A failure as the details of an error and the results of operations hold it; undefined for anything else. */
-export function readFailure(value: unknown): FailureRecord | undefined {
+export function toFailureRecord(value: unknown): FailureRecord | undefined {
   if (!isRecord(value)) return undefined;
   const { exitCode, signal, stdout, stderr, report } = value;
   if (typeof stdout !== "string" || typeof stderr !== "string") return undefined;

@@ -2,7 +2,7 @@ import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts
 import {
   keptFailure,
   outputCommand,
-  readFailure,
+  toFailureRecord,
   withoutFailure,
 } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
@@ -109,7 +109,7 @@ async function runTask(
       command: shell,
       problem,
       stderr: ran.said,
-      ...present({ failure: readFailure(ran.failure) }),
+      ...present({ failure: toFailureRecord(ran.failure) }),
     });
     return { status: "failed", error: toErrorReport(error) };
   } catch (error) {

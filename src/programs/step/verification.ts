@@ -1,4 +1,4 @@
-import { type FailureSource, outputCommand, readFailure } from "../../contracts/failure.ts";
+import { type FailureSource, outputCommand, toFailureRecord } from "../../contracts/failure.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
@@ -139,7 +139,7 @@ async function checkCommand(
     { given: () => toJson({ command, env }, "the command of a check") },
   );
   const { exitCode, timedOut, said } = ran;
-  const kept = present({ failure: readFailure(ran.failure) });
+  const kept = present({ failure: toFailureRecord(ran.failure) });
   if (timedOut)
     return {
       holds: false,
