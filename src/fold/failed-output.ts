@@ -98,6 +98,17 @@ export function shownMessage(error: ErrorReport, printed?: PrintedOutput): strin
   return message.endsWith(words) ? `${message.slice(0, -words.length)}${cause}` : message;
 }
 
+/** Why a run ended as people see it: with the error of the step that failed as they see that. */
+export function shownReason(
+  state: RunState,
+  { reason, error: own }: { readonly reason: string; readonly error?: ErrorReport | undefined },
+): string {
+  const errors = [own, ...failedSteps(state).map(({ error }) => error)];
+  const error = errors.find((each) => each !== undefined && reason.endsWith(each.message));
+  if (error === undefined) return reason;
+  return `${reason.slice(0, reason.length - error.message.length)}${shownMessage(error)}`;
+}
+
 function recordedCause(details: unknown): string {
   const cause = isRecord(details) ? details["cause"] : undefined;
   return typeof cause === "string" ? cause : "";

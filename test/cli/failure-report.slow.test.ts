@@ -110,6 +110,8 @@ test.each(SHAPES)(
       expect(out, command.join(" ")).toContain(report);
     }
     expect(ran.out + ran.err).toContain(report);
+    expect(ran.out + ran.err).toMatch(/run +✖ failed: [\s\S]*\n/);
+    expect(ran.out + ran.err).not.toContain("ended with exit 3: npm error path");
     expect((await call(cwd, ["away", "--since", "1h"])).out).toContain("AssertionError");
     const shown = await call(cwd, ["show", run, "--step", step]);
     expect(shown.out).toContain(
