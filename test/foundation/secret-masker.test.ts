@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
+import { casesOf } from "../cases.ts";
 
 const SECRET = 'pa ss+word/"1?ü';
 const masker = createSecretMasker([SECRET, "abcabc", "abcabcdef", "short"]);
@@ -48,7 +49,7 @@ test("a stream masks the same however its bytes are cut [P23.stream]", () => {
     out.push(...stream.push(bytes.subarray(start)), stream.end());
     expect(Buffer.concat(out).toString()).toBe(wide.mask(text));
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: casesOf(500, 10) });
 });
 
 test("a stream holds back only what may become a secret, and changes nothing else", () => {
@@ -78,7 +79,7 @@ test("every place of every secret is masked and nothing else is [AGT-11]", () =>
       const shown = createSecretMasker(values).mask(given);
       expect(shown).toBe(maskSlowly(given, values));
     }),
-    { numRuns: 500 },
+    { numRuns: casesOf(500, 10) },
   );
 });
 

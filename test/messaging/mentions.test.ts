@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findMentions } from "../../src/messaging/mentions.ts";
+import { casesOf } from "../cases.ts";
 
 const participants = { known: ["coder", "Reviewer", "tester-1", "a_b"], sender: "lead" };
 
@@ -153,7 +154,7 @@ describe("mentions", () => {
       fc.property(fc.oneof(text, fc.string({ unit: "binary" })), (given) => {
         for (const id of mentionsIn(given)) expect(participants.known).toContain(id);
       }),
-      { numRuns: 2000 },
+      { numRuns: casesOf(2000, 10) },
     );
   });
 });

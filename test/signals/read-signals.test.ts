@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_SIGNALS, readSignals } from "../../src/signals/read-signals.ts";
+import { casesOf } from "../cases.ts";
 
 const text = { by: "text" } as const;
 
@@ -256,7 +257,7 @@ describe("any text", () => {
         for (const signal of signals) expect(given).toContain(signal.value.split("\n")[0]);
         expect(rest.length).toBeLessThanOrEqual(given.length);
       }),
-      { numRuns: 500 },
+      { numRuns: casesOf(500, 10) },
     );
   });
 
@@ -266,7 +267,7 @@ describe("any text", () => {
         const quoted = given.replaceAll(/^/g, "> ").replaceAll("\n", "\n> ");
         expect(kindsOf(quoted, ["MARK"])).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: casesOf(1000, 10) },
     );
   });
 
@@ -276,7 +277,7 @@ describe("any text", () => {
         const fence = "`".repeat(given.length + 3);
         expect(kindsOf(`${fence}\n${given}\n${fence}\n`, ["MARK"])).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: casesOf(1000, 10) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
 import { settle } from "../../../src/testing/manual-clock.ts";
+import { casesOf } from "../../cases.ts";
 import { playedBackend, said } from "../agents-run.ts";
 import { type Call, type Cast, callerOf, lasting, runCast, says } from "./collab-run.ts";
 import { checkTasks, taskCases } from "./task-model.ts";
@@ -154,5 +155,5 @@ test("a fork is refused where nothing of the conversation is at hand [SUB-8]", a
 test("whatever order tasks end in, and wherever the owner dies, every completion is told once and every place comes free [SUB-6]", {
   timeout: 60_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(taskCases, checkTasks), { numRuns: 100 });
+  await fc.assert(fc.asyncProperty(taskCases, checkTasks), { numRuns: casesOf(100, 10) });
 });

@@ -12,6 +12,7 @@ import {
   keepPrinted,
   type PrintedOutput,
 } from "../../../src/foundation/failure-report/printed-output.ts";
+import { casesOf } from "../../cases.ts";
 
 // Each file is what one tool printed when it failed. Its first line says which tool, whether it was run or its output was
 // written after its documentation, how it ended, and what the headline must have.
@@ -204,7 +205,7 @@ test("headline and report of any output are bounded and printable [FAIL-4.hostil
       expect(lines.join("\n").length).toBeLessThanOrEqual(size.maxChars);
       for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
     }),
-    { numRuns: 300 },
+    { numRuns: casesOf(300, 10) },
   );
 });
 
