@@ -1,6 +1,6 @@
 // What takes longer than a suite of every day may: `npm run prove`, `npm run prove -- 20`. Every property with all its
-// cases and a seed of its own, as many times as the argument says; then the crash and clients suites, which in other runs
-// sample their kills, with every one of them.
+// cases and a seed of its own, as many times as the argument says; then the e2e, crash and clients suites, of which CI takes
+// a third, with every kill and case that they sample elsewhere; then every row of the bench.
 
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -34,8 +34,9 @@ for (let round = 1; round <= rounds; round += 1) {
   );
   prove("vitest.e2e.config.ts", properties.filter(isSlow), cases);
 }
-prove("vitest.crash.config.ts", [], { TROUPE_CASES: "all" });
-prove("vitest.clients.config.ts", [], { TROUPE_CASES: "all" });
+for (const suite of ["e2e", "crash", "clients"])
+  prove(`vitest.${suite}.config.ts`, [], { TROUPE_CASES: "all" });
+run("npm", ["run", "--silent", "bench", "--", "--quick"]);
 
 function prove(
   config: string,
@@ -43,10 +44,20 @@ function prove(
   settings: { readonly [name: string]: string },
 ): void {
   const args = [vitest, "run", "--config", config, "--reporter=dot", ...files];
-  const env = { ...process.env, ...settings };
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env });
-  if (status === 0) return;
   const given = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  process.stderr.write(`repeat it: ${given.join(" ")} npx vitest run --config ${config} FILE\n`);
+  const again = `repeat it: ${given.join(" ")} npx vitest run --config ${config} FILE\n`;
+  run(process.execPath, args, { settings, again });
+}
+
+/** Ends this program with 1, after the line `again`, if the command fails. */
+function run(
+  command: string,
+  args: readonly string[],
+  { settings = {}, again = "" }: { readonly settings?: object; readonly again?: string } = {},
+): void {
+  const env = { ...process.env, ...settings };
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
+  if (status === 0) return;
+  process.stderr.write(again);
   process.exit(1);
 }
