@@ -7,7 +7,7 @@ import type { AgentState } from "../fold/state/agent-state.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import { present } from "../foundation/present.ts";
 import type { AgentRoster } from "./agent-roster.ts";
-import type { AgentPlaces } from "./places/agent-place.ts";
+import { type AgentPlaces, leftWork } from "./places/agent-place.ts";
 
 // Owns the one answer to where an agent works (AGT-16): the sessions of its turns and the checks of its steps open the
 // same place. Making places and looking after them is theirs.
@@ -29,8 +29,11 @@ export function createWorkPlaces(options: WorkPlacesOptions): WorkPlaces {
         typeof given === "string" ? roster.known(given) : await join(options, given, signal);
       return placeOf(options, agent);
     },
-    given: (id) => {
-      const { place } = findAgent(runtime.state, id) ?? {};
+    given: async (id) => {
+      const agent = findAgent(runtime.state, id);
+      if (agent !== undefined && leftWork(runtime.state.run, agent) !== undefined)
+        await placeOf(options, agent);
+      const { place } = agent ?? {};
       if (place?.worktree === undefined || place.end !== undefined) return undefined;
       return { cwd: place.directory, worktree: place.worktree };
     },

@@ -175,7 +175,7 @@ function openedLater(load: () => Promise<GitRepositories>): GitRepositories {
 function askedLater(load: () => Promise<Git>): Git {
   return {
     branch: async (cwd) => (await load()).branch(cwd),
-    diff: async (cwd) => (await load()).diff(cwd),
+    diff: async (cwd, since) => (await load()).diff(cwd, since),
     fingerprint: async (cwd) => (await load()).fingerprint(cwd),
     mark: async (cwd, patterns) => (await load()).mark(cwd, patterns),
     changedSince: async (cwd, mark, patterns) => (await load()).changedSince(cwd, mark, patterns),

@@ -1,6 +1,8 @@
 import type { AgentBackend, StoredLogin } from "../../contracts/backend.ts";
+import type { LeftWorktree } from "../../contracts/events/reuse.ts";
 import type { Confinement } from "../../contracts/host.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { RunRecord } from "../../fold/state/run-record.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 
 /** What a session of a confined agent has to reach beyond its place. */
@@ -46,4 +48,10 @@ export interface AgentPlaces {
    * the run for one that fails.
    */
   settle(): Promise<void>;
+}
+
+/** Work that an earlier run left in a worktree of this agent, until the agent has its place in this run. */
+export function leftWork(run: RunRecord, agent: AgentState): LeftWorktree | undefined {
+  if (agent.spec.isolation !== "worktree" || agent.place !== undefined) return undefined;
+  return run.reuse?.worktrees?.find((left) => left.agent === agent.id);
 }

@@ -8,7 +8,7 @@ import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { findStorageFault } from "../../foundation/storage-fault.ts";
-import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
+import { type AgentPlace, type AgentPlaces, leftWork, type TurnWatch } from "./agent-place.ts";
 import { constraintBreached } from "./errors.ts";
 import type { PlaceFiles } from "./place-files.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -95,7 +95,10 @@ export class RunPlaces implements AgentPlaces {
 
   async settle(): Promise<void> {
     const { runtime } = this.#options;
+    this.#nameAbsent();
     for (const agent of [...runtime.state.agents.values()]) {
+      // All of its steps were reused: its branch in this run has what it did then.
+      if (leftWork(runtime.state.run, agent) !== undefined) await this.#takeOver(agent);
       const { place } = agent;
       const worktree = place?.worktree;
       if (worktree === undefined || place?.end !== undefined) continue;
@@ -133,7 +136,8 @@ export class RunPlaces implements AgentPlaces {
     );
     if (agent.place?.worktree === undefined || agent.place.end !== undefined) {
       const commit = runtime.state.run.repository?.commit;
-      const wish = { run: runtime.run, agent: agent.id, cwd, commit };
+      const left = leftWork(runtime.state.run, agent);
+      const wish = { run: runtime.run, agent: agent.id, cwd, commit, left };
       const planned = await planWorktree(surroundings, { ...wish, runDirectory }).catch(
         (error: unknown) => {
           const branch = branchOf(runtime.run, agent.id);
@@ -176,6 +180,28 @@ export class RunPlaces implements AgentPlaces {
         );
       },
     };
+  }
+
+  /** Gives the agent the work of an earlier run; a warning of the run where that is gone. */
+  async #takeOver(agent: AgentState): Promise<void> {
+    const { runtime } = this.#options;
+    try {
+      await this.#openWorktree(agent, agent.spec.cwd ?? runtime.state.run.cwd);
+    } catch (error) {
+      const left = `what ${agent.id} did in the earlier run is not on a branch of this one`;
+      warnOfCleanUp(runtime, { of: `worktrees/${agent.id}`, left, error });
+    }
+  }
+
+  /** Says where the work of agents is that did not join because all of their steps were reused. */
+  #nameAbsent(): void {
+    const { runtime } = this.#options;
+    const { reuse } = runtime.state.run;
+    for (const { agent, commit } of reuse?.worktrees ?? []) {
+      if (runtime.state.agents.has(agent)) continue;
+      const left = `what ${agent} did stays where ${reuse?.run} left it, at commit ${commit.slice(0, 12)}: troupe merge ${reuse?.run} brings it`;
+      warnOfCleanUp(runtime, { of: `worktrees/${agent}`, left });
+    }
   }
 
   async #filesOf(agent: AgentState): Promise<PlaceFiles> {

@@ -5,6 +5,7 @@ import type {
   AgentWorktree,
   PlaceBreach,
 } from "../../contracts/events/place-events.ts";
+import type { LeftWorktree } from "../../contracts/events/reuse.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
@@ -42,6 +43,8 @@ export interface WorktreeWish {
   readonly cwd: string;
   /** What was checked out when the run began. */
   readonly commit: string | null | undefined;
+  /** What an earlier run left for the agent to go on with. */
+  readonly left?: LeftWorktree | undefined;
   /** Directory of the run. */
   readonly runDirectory: string | undefined;
 }
@@ -58,19 +61,25 @@ export async function planWorktree(
   assertNoClash(repository, { run, agent, cwd, runDirectory: undefined });
   const { root, commit: head } = repository;
   // The run may have begun in another repository than the one of this agent.
+  const door = await doorOf(host.repositories, root);
   const begun = wish.commit ?? head;
-  const base = (await hasCommit(await doorOf(host.repositories, root), begun)) ? begun : head;
+  const { left } = wish;
+  for (const commit of left === undefined ? [] : [left.base, left.commit])
+    if (!(await hasCommit(door, commit)))
+      throw refuse(`commit ${commit} is gone, with what ${agent} did in the earlier run`);
+  const base = left?.base ?? ((await hasCommit(door, begun)) ? begun : head);
+  const start = left?.commit ?? base;
   makeDirectory(runDirectory, 0o700);
   const path = join(realpathSync(runDirectory), "worktrees", agent);
   const branch = branchOf(run, agent);
   const tip = readBranchTip(root, branch);
-  if (tip !== undefined && tip !== base) throw refuse(`the branch ${branch} is there already`);
+  if (tip !== undefined && tip !== start) throw refuse(`the branch ${branch} is there already`);
   const warnings = await warningsOf(host, repository);
   return {
     agent,
     isolation: "worktree",
     directory: join(path, relative(root, realpathSync(cwd))),
-    worktree: { root, path, branch, base },
+    worktree: { root, path, branch, base, ...(start === base ? {} : { start }) },
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 }

@@ -5,8 +5,10 @@ export interface AgentWorktree {
   /** Absolute. */
   readonly path: string;
   readonly branch: string;
-  /** Id of the commit where the branch began. */
+  /** Id of the commit that its changes are compared with. */
   readonly base: string;
+  /** Id of the commit at which the branch begins, where an earlier run left work beyond the base. */
+  readonly start?: string;
 }
 
 /** The agent has a place that is kept apart from those of others; durable before it is made. */

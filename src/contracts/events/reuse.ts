@@ -45,3 +45,12 @@ export interface ReuseTable {
   readonly v: 1;
   readonly steps: readonly (Omit<ReuseKey, "inputHash"> & ReusableStep)[];
 }
+
+/** What an agent of an earlier run left in a worktree of its own, as ids of commits. */
+export interface LeftWorktree {
+  readonly agent: string;
+  /** Where its work began. */
+  readonly base: string;
+  /** Its last commit. */
+  readonly commit: string;
+}

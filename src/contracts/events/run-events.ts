@@ -3,7 +3,7 @@ import type { Json } from "../../foundation/json.ts";
 import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
 import type { TrajectoryRecord } from "../trajectory.ts";
 import type { TurnTerms } from "../turn-terms.ts";
-import type { RevisedStep } from "./reuse.ts";
+import type { LeftWorktree, RevisedStep } from "./reuse.ts";
 
 /** The run exists; everything that it was started with. Always seq 1. */
 export interface RunCreated {
@@ -31,7 +31,12 @@ export interface RunCreated {
   readonly limits: RunLimits;
   readonly parent?: { readonly run: string; readonly op: string };
   /** The run whose successful steps this one may take over; the table lies in the journal under the hash. */
-  readonly reuse?: { readonly run: string; readonly hash: string };
+  readonly reuse?: {
+    readonly run: string;
+    readonly hash: string;
+    /** What agents of reused steps left in worktrees of their own; theirs in this run go on from there. */
+    readonly worktrees?: readonly LeftWorktree[];
+  };
   /** The program of a run that started this one, by its mark; absent where a person did. It may decide here (SEC-3). */
   readonly startedBelow?: string;
   /** The schedule that started it, and for which of its times (ISO). */

@@ -33,8 +33,11 @@ export interface WorkPlaces {
    * Raises AGENT_UNKNOWN, AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED and what spawning raises.
    */
   of(agent: string | AgentSpec, signal: AbortSignal): Promise<WorkPlace>;
-  /** The place that an agent was given; undefined for one that works where the run does, or has not begun. */
-  given(agent: string): WorkPlace | undefined;
+  /**
+   * The place that an agent has of its own, made if an earlier run left work for it there; undefined for one that works
+   * where the run does, or has not begun. Raises AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED.
+   */
+  given(agent: string): Promise<WorkPlace | undefined>;
 }
 
 /** What a step function gets. */

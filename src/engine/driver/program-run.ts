@@ -94,7 +94,7 @@ export class ProgramRun<Definition> {
     const { reflecting = {}, functions = {}, lessons = async () => [] } = call;
     const workPlaces = listeners.workPlaces ?? {
       of: async () => ({ cwd }),
-      given: () => undefined,
+      given: async () => undefined,
     };
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {

@@ -2,6 +2,7 @@ import type { RevisedStep } from "../../contracts/events/reuse.ts";
 import type {
   RunCommand,
   RunConfiguration,
+  RunCreated,
   ScheduledTime,
 } from "../../contracts/events/run-events.ts";
 import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
@@ -29,7 +30,7 @@ export interface RunRecord {
   readonly input: Json | undefined;
   readonly parent: { readonly run: string; readonly op: string } | undefined;
   /** The run whose successful steps this one may take over, and the hash of their table. */
-  readonly reuse: { readonly run: string; readonly hash: string } | undefined;
+  readonly reuse: RunCreated["reuse"];
   /** The program of a run that started this one; undefined where a person did. */
   readonly startedBelow: string | undefined;
   /** The schedule that started it, and for which of its times. */

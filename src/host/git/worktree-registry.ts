@@ -28,8 +28,10 @@ export interface Worktree {
   /** Absolute directory. */
   readonly path: string;
   readonly branch: string;
-  /** Id of the commit where the branch began. */
+  /** Id of the commit that its changes are compared with. */
   readonly base: string;
+  /** Id of the commit at which the branch begins; the base if not given. */
+  readonly start?: string;
 }
 
 /**

@@ -53,13 +53,13 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
  * attempt left is removed first. One at a time per repository. Raises HOST_GIT_FAILED.
  */
 export async function addWorktree(host: GitHost, worktree: Worktree): Promise<void> {
-  const { path, branch, base } = worktree;
+  const { path, branch, base, start = base } = worktree;
   assertFree(worktree);
   const main = await doorOf(host.repositories, worktree.root);
   const ref = `refs/heads/${branch}`;
   if (readRef(main.place, ref) === undefined) {
     const message = "branch: made by Troupe";
-    await main.landing((landing) => moveRef(landing, { ref, from: null, to: base, message }));
+    await main.landing((landing) => moveRef(landing, { ref, from: null, to: start, message }));
   }
   const draft = draftOf(path);
   const removed = removalOf(path);
@@ -72,7 +72,7 @@ export async function addWorktree(host: GitHost, worktree: Worktree): Promise<vo
     const door = await host.repositories.openAt({
       ...{ root: realpathSync(draft), gitDirectory, commonDirectory },
     });
-    const tip = headOf(door).commit ?? base;
+    const tip = headOf(door).commit ?? start;
     await door.landing((landing) => landing.must(["read-tree", "-m", "-u", tip]));
     rmSync(path, { recursive: true, force: true });
     renameSync(draft, path);

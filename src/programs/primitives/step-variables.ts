@@ -149,7 +149,7 @@ function readGit({ context, work }: VariableSources): Promise<GitValues> {
     const own = await place.find(call);
     const diffs = [(await host.git.diff(own.cwd, own.worktree?.base)) ?? ""];
     for (const agent of new Set(builtOn)) {
-      const { cwd, worktree } = workPlaces.given(agent) ?? {};
+      const { cwd, worktree } = (await workPlaces.given(agent)) ?? {};
       if (cwd === undefined || worktree === undefined || worktree.path === own.worktree?.path)
         continue;
       const diff = await host.git.diff(cwd, worktree.base);

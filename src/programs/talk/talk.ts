@@ -224,7 +224,7 @@ export class Talk {
   async changesBy(agent: string): Promise<readonly DataBlock[]> {
     if (!this.team.hasWorktree(agent)) return [];
     const text = await this.context.step("changes", async ({ host, workPlaces }) => {
-      const { cwd, worktree } = workPlaces.given(agent) ?? {};
+      const { cwd, worktree } = (await workPlaces.given(agent)) ?? {};
       return cwd === undefined ? "" : ((await host.git.diff(cwd, worktree?.base)) ?? "");
     });
     return text === "" ? [] : [{ label: `changes by ${agent}, in its worktree`, text }];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { ReuseTable } from "../../../contracts/events/reuse.ts";
+import type { LeftWorktree, ReuseTable } from "../../../contracts/events/reuse.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -11,6 +11,7 @@ import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
+import { readBranchTip } from "../../../host/git/repository.ts";
 import { headElsewhere } from "../../../programs/errors.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -78,7 +79,7 @@ export async function createRerun(
   const configuration = machine.keepsFiles
     ? await configurationFor(machine, definition, cwd)
     : undefined;
-  const event = { ...toCreated(machine, state, sha256(text)), ...present({ configuration }) };
+  const event = { ...toCreated(machine, earlier, sha256(text)), ...present({ configuration }) };
   const { stepTotal } = shape.setup(definition, { ...state.run, id: run });
   await writeRun(machine, run, {
     events: [{ ...event, seq: 1, at: machine.clock.now() }],
@@ -127,7 +128,13 @@ function assertStep(
   throw stepUnknown({ run: state.run.id, step, known });
 }
 
-function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreated {
+function toCreated(
+  machine: Machine,
+  { state, offered }: Pick<RunToRepeat, "state" | "offered">,
+  hash: string,
+): RunCreated {
+  const { run } = state;
+  const worktrees = leftWorktrees(state, offered);
   const { workflow, instance, definitionHash, program, cwd, limits, params } = run;
   const { file, fileHash, task, input } = run;
   const repository = machine.keepsFiles ? readGitHead(cwd) : undefined;
@@ -137,9 +144,25 @@ function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreate
     seed: randomBytes(16).toString("hex"),
     troupe: VERSION,
     ...present({ file, fileHash, repository, task, input }),
-    reuse: { run: run.id, hash },
+    reuse: { run: run.id, hash, ...present({ worktrees }) },
     ...startedBelow(machine),
   };
+}
+
+/** What agents of steps that may be reused have on their branches; undefined when that is nothing. */
+function leftWorktrees(
+  { agents }: RunState,
+  offered: ReuseTable["steps"],
+): readonly LeftWorktree[] | undefined {
+  const reused = new Set(offered.map(({ agent }) => agent));
+  const left = [...agents.values()].flatMap(({ id, place }): readonly LeftWorktree[] => {
+    const { worktree, end } = place ?? {};
+    if (worktree === undefined || !reused.has(id)) return [];
+    const { root, branch, base } = worktree;
+    const commit = end?.commit ?? readBranchTip(root, branch);
+    return commit === undefined || commit === base ? [] : [{ agent: id, base, commit }];
+  });
+  return left.length === 0 ? undefined : left;
 }
 
 /**
