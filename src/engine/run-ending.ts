@@ -3,9 +3,11 @@ import { withoutFailure } from "../contracts/failure.ts";
 import type { ProgramResult } from "../contracts/ports/program.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
 import type { RunState } from "../fold/state/run-state.ts";
-import type { ErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
+import { droppedMessages } from "./dropped-messages.ts";
+import { messageDropped } from "./errors.ts";
 
 /** How a program came to its end: it returned, or it threw. */
 export type ProgramEnd =
@@ -29,7 +31,7 @@ export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEnd
     return endWith("cancelled", cancellation.reason, { ...parts, resumable: false });
   }
   if (end.status === "returned") {
-    const { outcome, reason, error } = end.result;
+    const { outcome, reason, error } = endOfResult(state, end.result);
     return {
       ...endWith(outcome, reason, { ...parts, resumable: false }),
       ...present({ error: error === undefined ? undefined : withoutFailure(error) }),
@@ -39,6 +41,22 @@ export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEnd
     ...endWith("failed", end.error.message, { ...parts, resumable: false }),
     error: withoutFailure(end.error),
   };
+}
+
+/**
+ * The result with the loss of a message between agents (MSG-11): a run in which one was dropped has failed, even if its
+ * program completed. A failure that its program reported keeps its reason.
+ */
+function endOfResult(
+  state: RunState,
+  result: ProgramResult,
+): Pick<ProgramResult, "outcome" | "reason" | "error"> {
+  const { outcome, reason } = result;
+  const isOpen = outcome === "completed" || (outcome === "failed" && result.error === undefined);
+  const [first, ...others] = isOpen ? droppedMessages(state) : [];
+  if (first === undefined) return result;
+  const error = toErrorReport(messageDropped({ ...first, others: others.length }));
+  return { outcome: "failed", reason: outcome === "failed" ? reason : error.message, error };
 }
 
 /** The last event of a run that reached its own deadline: its operations stay open for a longer one. */
