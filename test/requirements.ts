@@ -221,6 +221,12 @@ export const requirements: readonly Requirement[] = [
     sentence: "An answer of an MCP server that is too large fails its call with the reason, and the session continues.",
   },
   {
+    id: "AGT-21.lines",
+    status: "proven",
+    sentence:
+      "A line of an agent's program that is too large to read fails the turn that needs it with a code, whatever the backend; other such lines are left out, which the log says.",
+  },
+  {
     id: "AGT-21.pages",
     status: "proven",
     sentence: "A page of the web is converted in bounded time whatever is in it.",
