@@ -227,6 +227,11 @@ export const requirements: readonly Requirement[] = [
       "A line of an agent's program that is too large to read fails the turn that needs it with a code, whatever the backend; other such lines are left out, which the log says.",
   },
   {
+    id: "AGT-21.clients",
+    status: "proven",
+    sentence: "A client that sends a line or a body without end is hung up on, and the daemon goes on serving the others in bounded memory.",
+  },
+  {
     id: "AGT-21.pages",
     status: "proven",
     sentence: "A page of the web is converted in bounded time whatever is in it.",
@@ -1264,7 +1269,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "The ten functions of relay have their names, and `AgentExecutor`, `iterate`, `collab` and `team` stand beside them.",
   },
-  { id: "SDK-5.types", status: "planned", sentence: "The types of relay and `IterationCondition` are exported by their names." },
+  { id: "SDK-5.types", status: "proven", sentence: "The types of relay and `IterationCondition` are exported by their names." },
   {
     id: "SDK-5.shared",
     status: "planned",
