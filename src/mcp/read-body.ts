@@ -40,8 +40,7 @@ function readText(
   request: IncomingMessage,
 ): Promise<{ readonly text: string } | { readonly limit: string }> {
   const declaredBytes = Number(request.headers["content-length"] ?? 0);
-  if (declaredBytes > MAX_BODY_BYTES)
-    return Promise.resolve({ limit: formatSize(MAX_BODY_BYTES) });
+  if (declaredBytes > MAX_BODY_BYTES) return Promise.resolve({ limit: formatSize(MAX_BODY_BYTES) });
   const meter = measureBody(BOUNDS, false);
   const chunks: Buffer[] = [];
   let isOver = false;

@@ -60,7 +60,12 @@ const HTTP_HEAD =
 const LOUD = [
   { of: "a line", to: /./, head: '{"half', piece: PIECE },
   // The others speak in lines: to them a body is many requests, each of which is answered.
-  { of: "a body", to: /^c-/, head: HTTP_HEAD, piece: `${PIECE.length.toString(16)}\r\n${PIECE}\r\n` },
+  {
+    of: "a body",
+    to: /^c-/,
+    head: HTTP_HEAD,
+    piece: `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`,
+  },
 ];
 const MAX_RESIDENT_KB = 300 * 1024;
 // Largest request of a control socket, what a refused client may still send, and what the kernel holds of both sides.
