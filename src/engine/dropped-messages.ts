@@ -3,7 +3,7 @@ import type { AgentState } from "../fold/state/agent-state.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 
 /** A message from one agent to another that its reader will never deal with. */
-export interface DroppedMessage {
+interface DroppedMessage {
   readonly id: string;
   readonly from: string;
   readonly to: string;

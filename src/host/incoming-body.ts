@@ -29,7 +29,7 @@ export interface BodyCounter {
 }
 
 /** The same for a reader that answers the sender itself. */
-export interface BodyMeter {
+interface BodyMeter {
   /** Counts the next bytes. Returns the limit that they exceed, such as `4 MiB`; undefined while there is none. */
   take(chunk: Uint8Array): string | undefined;
 }
