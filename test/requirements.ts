@@ -221,6 +221,17 @@ export const requirements: readonly Requirement[] = [
     sentence: "An answer of an MCP server that is too large fails its call with the reason, and the session continues.",
   },
   {
+    id: "AGT-21.lines",
+    status: "proven",
+    sentence:
+      "A line of an agent's program that is too large to read fails the turn that needs it with a code, whatever the backend; other such lines are left out, which the log says.",
+  },
+  {
+    id: "AGT-21.clients",
+    status: "proven",
+    sentence: "A client that sends a line or a body without end is hung up on, and the daemon goes on serving the others in bounded memory.",
+  },
+  {
     id: "AGT-21.pages",
     status: "proven",
     sentence: "A page of the web is converted in bounded time whatever is in it.",
@@ -1092,7 +1103,7 @@ export const requirements: readonly Requirement[] = [
     sentence: "An iteration has succeeded when its agent is done, or its program exits with 0, and its checks hold.",
   },
   { id: "ITR-success.failure", status: "proven", sentence: "FAILED, an error or its time-out fail it, and the next one is told why." },
-  { id: "ITR-success.failing", status: "proven", sentence: "Five failures in a row end the series as failing." },
+  { id: "ITR-success.failing", status: "proven", sentence: "Five failures in a row end a series that is a step, or of an earlier version, as failing." },
   {
     id: "ITR-success.outcome",
     status: "proven",
@@ -1190,7 +1201,7 @@ export const requirements: readonly Requirement[] = [
   { id: "TEAM-9", status: "proven", sentence: "Start, changes and end of a team are noted with what they are about." },
   {
     id: "MSG-11.dropped",
-    status: "planned",
+    status: "proven",
     sentence: "A run that had to drop a mention for another reason than its rate does not end as completed, whatever its shape.",
   },
   {
@@ -1258,7 +1269,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "The ten functions of relay have their names, and `AgentExecutor`, `iterate`, `collab` and `team` stand beside them.",
   },
-  { id: "SDK-5.types", status: "planned", sentence: "The types of relay and `IterationCondition` are exported by their names." },
+  { id: "SDK-5.types", status: "proven", sentence: "The types of relay and `IterationCondition` are exported by their names." },
   {
     id: "SDK-5.shared",
     status: "planned",
@@ -1406,7 +1417,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "LIM-3.iterate",
-    status: "planned",
+    status: "proven",
     sentence: "A series that stops after its failed iterations ends as limit-reached, and --max-failures sets their number.",
   },
   { id: "LIM-3.set", status: "proven", sentence: "--max-failures, limits.failures of the configuration and budget.failures in code set the number." },

@@ -153,3 +153,11 @@ export const reuseInvalid = defineError("ENGINE_REUSE_INVALID", {
   about:
     "A rerun keeps in its journal what it may take over from the earlier run. This table is missing or has a form that this version of troupe does not know.",
 });
+
+export const messageDropped = defineError("MESSAGE_DROPPED", {
+  message: (details: { id: string; from: string; to: string; why: string; others: number }) =>
+    `message ${details.id} from "${details.from}" to "${details.to}" was dropped: ${details.why}${details.others === 0 ? "" : `; and ${details.others} more`}`,
+  hint: ({ to }) => `read why: troupe logs --agent ${to}; then start the run again`,
+  about:
+    "Troupe accepted a message from one agent to another and could not deliver it: turns with it failed too often, or its reader gave up. The work that it asked for was not done, so the run ends as failed even if everything else was done. The message stays in the journal and its channel.",
+});

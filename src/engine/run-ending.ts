@@ -3,9 +3,11 @@ import { withoutFailure } from "../contracts/failure.ts";
 import type { ProgramResult } from "../contracts/ports/program.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
 import type { RunState } from "../fold/state/run-state.ts";
-import type { ErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
+import { droppedMessages } from "./dropped-messages.ts";
+import { messageDropped } from "./errors.ts";
 
 /** How a program came to its end: it returned, or it threw. */
 export type ProgramEnd =
@@ -23,21 +25,34 @@ export type ToEndParts = (result: ProgramResult | undefined) => EndParts;
 
 /** The last event of a run whose program has ended; a requested cancellation decides whatever it returned. */
 export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEndParts): RunEnded {
-  const parts = toEndParts(end.status === "returned" ? end.result : undefined);
+  const result = end.status === "returned" ? resultOf(state, end.result) : undefined;
+  const parts = { ...toEndParts(result), resumable: false };
   const { cancellation } = state;
-  if (cancellation !== undefined) {
-    return endWith("cancelled", cancellation.reason, { ...parts, resumable: false });
-  }
-  if (end.status === "returned") {
-    const { outcome, reason, error } = end.result;
-    return {
-      ...endWith(outcome, reason, { ...parts, resumable: false }),
-      ...present({ error: error === undefined ? undefined : withoutFailure(error) }),
-    };
-  }
+  if (cancellation !== undefined) return endWith("cancelled", cancellation.reason, parts);
+  if (end.status === "threw")
+    return { ...endWith("failed", end.error.message, parts), error: withoutFailure(end.error) };
+  const { outcome, reason, error } = result ?? end.result;
   return {
-    ...endWith("failed", end.error.message, { ...parts, resumable: false }),
-    error: withoutFailure(end.error),
+    ...endWith(outcome, reason, parts),
+    ...present({ error: error === undefined ? undefined : withoutFailure(error) }),
+  };
+}
+
+/**
+ * The result of a program with the loss of a message between agents (MSG-11): a run in which one was dropped has failed,
+ * even if its program completed. A failure that its program reported keeps its reason.
+ */
+function resultOf(state: RunState, result: ProgramResult): ProgramResult {
+  const { outcome, reason } = result;
+  const isOpen = outcome === "completed" || (outcome === "failed" && result.error === undefined);
+  const [first, ...others] = isOpen ? droppedMessages(state) : [];
+  if (first === undefined) return result;
+  const error = toErrorReport(messageDropped({ ...first, others: others.length }));
+  return {
+    ...result,
+    outcome: "failed",
+    reason: outcome === "failed" ? reason : error.message,
+    error,
   };
 }
 

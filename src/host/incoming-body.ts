@@ -28,6 +28,12 @@ export interface BodyCounter {
   take(chunk: Uint8Array): void;
 }
 
+/** The same for a reader that answers the sender itself. */
+interface BodyMeter {
+  /** Counts the next bytes. Returns the limit that they exceed, such as `4 MiB`; undefined while there is none. */
+  take(chunk: Uint8Array): string | undefined;
+}
+
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const QUOTE = 0x22;
@@ -38,6 +44,17 @@ const BACKSLASH = 0x5c;
 
 /** A counter of a body that comes from `source`, an address without secrets. */
 export function countBody(source: string, bounds: BodyBounds, hasEvents: boolean): BodyCounter {
+  const meter = measureBody(bounds, hasEvents);
+  return {
+    take: (chunk) => {
+      const limit = meter.take(chunk);
+      if (limit !== undefined) throw bodyTooLarge({ source, limit });
+    },
+  };
+}
+
+/** A meter of a body: of one event, unless it is a stream of them. */
+export function measureBody(bounds: BodyBounds, hasEvents: boolean): BodyMeter {
   const { maxBytes, maxEventBytes, maxEventValues } = bounds;
   let [bytes, eventBytes, eventValues, lineBytes] = [0, 0, 0, 0];
   let last = 0;
@@ -59,13 +76,11 @@ export function countBody(source: string, bounds: BodyBounds, hasEvents: boolean
     // Every JSON value but the outermost follows one of these.
     else if (!isText && (byte === COMMA || byte === COLON || byte === BRACKET)) eventValues += 1;
   };
-  const refuse = (limit: string) => {
-    throw bodyTooLarge({ source, limit });
-  };
+  const where = hasEvents ? " in one event" : "";
   return {
     take: (chunk) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) refuse(formatSize(maxBytes));
+      if (bytes > maxBytes) return formatSize(maxBytes);
       // Half as fast by an iterator, and this is every byte that comes.
       for (let at = 0; at < chunk.length; at += 1) {
         const byte = chunk[at] ?? 0;
@@ -73,11 +88,10 @@ export function countBody(source: string, bounds: BodyBounds, hasEvents: boolean
         if (byte === NEWLINE || byte === RETURN) endLine(byte);
         else read(byte);
         last = byte;
-        if (eventBytes > maxEventBytes)
-          refuse(`${formatSize(maxEventBytes)}${hasEvents ? " in one event" : ""}`);
-        if (eventValues > maxEventValues)
-          refuse(`${maxEventValues} JSON values${hasEvents ? " in one event" : ""}`);
+        if (eventBytes > maxEventBytes) return `${formatSize(maxEventBytes)}${where}`;
+        if (eventValues > maxEventValues) return `${maxEventValues} JSON values${where}`;
       }
+      return undefined;
     },
   };
 }

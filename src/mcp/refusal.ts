@@ -21,9 +21,18 @@ export function toRefusalAnswer({ status, error }: Refusal): {
   };
 }
 
-/** Answers a request that is not served. What is left of its body is read and forgotten. */
+/** Bytes of a refused body that are still read, so that a client that sends all before it reads gets its answer. */
+const MAX_FORGOTTEN_BYTES = 16 * 1024 * 1024;
+
+/** Answers a request that is not served. The rest of its body is read and forgotten; a longer one is cut by hanging up. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const { headers, body } = toRefusalAnswer(refusal);
   response.writeHead(refusal.status, headers).end(body);
-  response.req.resume();
+  const { req: request } = response;
+  let leftBytes = MAX_FORGOTTEN_BYTES;
+  request.on("data", (chunk: Buffer) => {
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) request.destroy();
+  });
+  request.resume();
 }

@@ -108,6 +108,8 @@ test("export writes a trajectory as Markdown, JSON or in the order of time, to a
   expect(markdown.out).toMatch(/^# Trajectory: a bridge\n/);
   await call(cwd, ["trail", "export", id, "-o", "told.md"]);
   expect(readFileSync(join(cwd, "told.md"), "utf8")).toBe(markdown.out);
+  for (const name of ["md", "markdown"])
+    expect(await call(cwd, ["trail", "export", id, "--format", name])).toEqual(markdown);
   const json = await call(cwd, ["trail", "export", id, "--format", "json"]);
   expect(JSON.parse(json.out)).toMatchObject({ id, version: 1 });
   const timeline = await call(cwd, ["trail", "export", id, "--format", "timeline"]);

@@ -320,6 +320,7 @@ test("a program knows what its run is, and each scope where it stands", async ()
   expect(runResultOf(await childRun.carryOut())).toEqual({
     ...{ ...facts, ...places, task: "do it", input: null },
     isChild: true,
+    isBraked: false,
   });
   expect(runResultOf(await createTestRun(program).carryOut())).toMatchObject({ isChild: false });
 });

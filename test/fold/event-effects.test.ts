@@ -77,7 +77,7 @@ const watcher: EventData = {
   },
 };
 const copied = {
-  ...{ id: "m1", seq: 5, attempts: 0, turn: undefined },
+  ...{ id: "m1", seq: 5, from: "lead", attempts: 0, turn: undefined },
   copy: { of: "coder", direction: "incoming" },
 };
 
@@ -696,7 +696,10 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     expected: {
       agent: "coder",
       items: new Map([
-        ["m1", { id: "m1", seq: 3, copy: undefined, wakes: true, attempts: 0, turn: 1 }],
+        [
+          "m1",
+          { id: "m1", seq: 3, from: "lead", copy: undefined, wakes: true, attempts: 0, turn: 1 },
+        ],
       ]),
       takenByTurn: new Map([[1, ["m1"]]]),
       pending: 0,
@@ -713,7 +716,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     given: [posted("m1", ["coder"])],
     event: { type: "message-dead", agent: "coder", id: "m1", attempts: 5 },
     look: ({ deadLetters }) => deadLetters,
-    expected: [{ agent: "coder", id: "m1", attempts: 5, seq: 4 }],
+    expected: [{ agent: "coder", id: "m1", attempts: 5, seq: 4, from: "lead", isCopy: false }],
   },
   "document-changed": {
     given: [

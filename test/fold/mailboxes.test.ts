@@ -158,6 +158,9 @@ describe("an inbox item", () => {
       { type: "message-dead", agent: "coder", id: "m1", attempts: 5 },
     ]);
     expect(pendingMessages({ state }, "coder")).toEqual([]);
-    expect(state.deadLetters).toEqual([{ agent: "coder", id: "m1", attempts: 5, seq: 5 }]);
+    const author = { from: "lead", isCopy: false };
+    expect(state.deadLetters).toEqual([
+      { agent: "coder", id: "m1", attempts: 5, seq: 5, ...author },
+    ]);
   });
 });

@@ -94,23 +94,28 @@ export const limitDay = defineError("LIMIT_DAY", {
     "All runs of a day together have cost as much as budget.perDay of the configuration allows. What is done is kept, no turn of an agent with a model begins any more, and the run goes on where it was after midnight or with a higher limit. Turns of unknown cost are not counted, and turns that run side by side may go beyond the limit by what they cost.",
 });
 
-/** Turns that failed in a row. */
+/** Turns or iterations that failed in a row. */
 export interface FailureDetails {
   readonly run: string;
-  /** What they have in common: the agent whose turns they were, or the task that they were given. */
-  readonly of: "agent" | "task";
-  /** Its id, or the text of the task. */
+  /** What they have in common: the agent whose turns they were, the task that they were given, or their series of iterations. */
+  readonly of: "agent" | "task" | "series";
+  /** Id of the agent, or text of the task; empty for a series. */
   readonly name: string;
   readonly limit: number;
 }
 
 export const limitFailures = defineError("LIMIT_FAILURES", {
-  message: ({ of, name, limit }: FailureDetails) =>
-    `stopped after ${count(limit, "failed turn")} in a row of ${of} "${shortName(name)}" (limits.failures) — nothing lost`,
+  message: ({ of, name, limit }: FailureDetails) => {
+    const failed =
+      of === "series"
+        ? `${count(limit, "failed iteration")} in a row`
+        : `${count(limit, "failed turn")} in a row of ${of} "${shortName(name)}"`;
+    return `stopped after ${failed} (limits.failures) — nothing lost`;
+  },
   hint: ({ run, limit }) =>
     `read why: troupe logs ${run}; then continue, which starts the count again: troupe resume ${run} --max-failures ${limit}`,
   about:
-    "Turns of one agent, or turns with one task, have failed again and again without a success in between, and nothing would have ended that. What is done is kept, no turn begins any more, and the run goes on where it was, with a count that begins again. Steps that fail are not counted: what their failure means is written in the file.",
+    "Turns of one agent, turns with one task, or iterations of a series have failed again and again without a success in between, and nothing would have ended that. What is done is kept, no turn begins any more, and the run goes on where it was, with a count that begins again. Steps that fail are not counted: what their failure means is written in the file.",
 });
 
 export const limitInvalid = defineError("LIMIT_INVALID", {

@@ -10,6 +10,8 @@ import { type FailureDetails, limitFailures } from "./errors.ts";
 //     task do not count: their failure is what the pattern or the file makes of it.
 //     Nor do further attempts at the same messages, of which dead letters come, or turns of shadows.
 // F2: failures count per agent, and per task across agents. A success resets the count of its agent and its task.
+//     An iteration of a series counts with all its attempts. It stops the run when the next one begins, so that a written
+//     number of iterations is reached first. A series inside of a step is a step: its file says what its failure means.
 // F3: the count is kept in memory and starts again with every owner: a person who resumes the run has looked at it.
 // F4: a person or a limit that ends turns is no failure of an agent, and what a person says begins every count again.
 
@@ -64,6 +66,7 @@ export class FailureBrake {
         return;
       case "pattern-advanced":
         this.#takeTask(event);
+        this.#takeIteration(event);
         return;
       case "message-posted":
         if (event.from === "user") this.#failures.clear();
@@ -102,6 +105,17 @@ export class FailureBrake {
     this.#give(owner, title);
   }
 
+  #takeIteration({ kind, data, path }: EventOf<"pattern-advanced">): void {
+    const { state, run } = this.#runtime;
+    const { failures: limit } = state.run.limits;
+    if (path !== undefined || limit === undefined || !isRecord(data)) return;
+    const failures = this.#failures.get(SERIES) ?? 0;
+    if (kind === ITERATION_COMPLETED)
+      this.#failures.set(SERIES, data["success"] === true ? 0 : failures + 1);
+    if (kind === ITERATION_STARTED && failures >= limit)
+      this.stop(toErrorReport(limitFailures({ run, of: "series", name: "", limit })));
+  }
+
   #give(agent: string, task: string | undefined): void {
     if (task !== undefined) this.#tasks.set(agent, task.replace(/\s+/g, " ").trim().toLowerCase());
   }
@@ -134,6 +148,11 @@ export class FailureBrake {
     return task === undefined ? [agent] : [agent, ` ${task}`];
   }
 }
+
+/** Key of the failed iterations of the run, which is neither an id nor a task. */
+const SERIES = "\n";
+const ITERATION_STARTED = "iteration-started";
+const ITERATION_COMPLETED = "iteration-completed";
 
 /** Kind of the note that tells of a changed task of a team. */
 const TASK_CHANGED = "task-changed";

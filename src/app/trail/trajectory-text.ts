@@ -5,13 +5,14 @@ import {
   trajectoryMarkdown,
 } from "../../observers/trajectory/trajectory-markdown.ts";
 
-/** The forms in which a trajectory can be had. */
-export type TrajectoryFormat = "md" | "json" | "timeline" | "decisions";
+/** The forms in which a trajectory can be had; `markdown` is another name of `md`. */
+export type TrajectoryFormat = "md" | "markdown" | "json" | "timeline" | "decisions";
 
 /** A trajectory as a text that ends in a line end; of `decisions`, empty where nothing was decided. */
 export function trajectoryText(trajectory: Trajectory, format: TrajectoryFormat): string {
   switch (format) {
     case "md":
+    case "markdown":
       return trajectoryMarkdown(trajectory);
     case "json":
       return `${JSON.stringify(trajectory, null, 2)}\n`;

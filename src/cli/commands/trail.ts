@@ -30,8 +30,8 @@ export const trailCommand = declareCommand({
     { flags: "--decisions", about: "show: what was decided, and nothing else" },
     {
       flags: "--format <format>",
-      about: "export: how it is written; md if not given",
-      choices: ["md", "json", "timeline"],
+      about: "export: format of the text; md, which is markdown, if not given",
+      choices: ["md", "markdown", "json", "timeline"],
     },
     { flags: "-o, --output <path>", about: "export: where it is written; else it is printed" },
     {

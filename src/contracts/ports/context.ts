@@ -193,6 +193,8 @@ export interface RunFacts {
   readonly cwd: string;
   /** Whether another workflow runs it, and gave it its task and input. */
   readonly isChild: boolean;
+  /** True if the run counts failures in a row and stops at a number of them; false in runs of earlier versions. */
+  readonly isBraked: boolean;
 }
 
 /**

@@ -90,7 +90,8 @@ export class ProgramRun<Definition> {
   #contextPorts(): ContextPorts {
     const { call, journal, runner, timers, listeners } = this.#parts;
     const { run, epoch } = journal.state;
-    const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
+    const { id, workflow, instance, task, input, params, cwd, seed, parent, limits } = run;
+    const isBraked = limits.failures !== undefined;
     const { reflecting = {}, functions = {}, lessons = async () => [] } = call;
     const workPlaces = listeners.workPlaces ?? {
       of: async () => ({ cwd }),
@@ -98,7 +99,10 @@ export class ProgramRun<Definition> {
     };
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
-      facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
+      facts: {
+        ...{ id, workflow, instance, task, input, params, cwd, isBraked },
+        isChild: parent !== undefined,
+      },
       journal,
       runner,
       seed: () => seedAt(run, runner.lastDelivered.seq),

@@ -58,6 +58,8 @@ export function rememberWrite(messages: MessagesState, author: string, at: numbe
 export interface MailboxItem {
   readonly id: string;
   readonly seq: number;
+  /** Id of its author. */
+  readonly from: string;
   /** Set when it was sent to somebody else, or to nobody. */
   readonly copy: MessageCopy | undefined;
   /** Whether it alone is worth a turn. What does not wake is taken by the next turn. */
@@ -86,6 +88,10 @@ export interface DeadLetter {
   readonly id: string;
   readonly attempts: number;
   readonly seq: number;
+  /** Id of its author. */
+  readonly from: string;
+  /** True if it was a copy for a shadow, which was sent to another agent. */
+  readonly isCopy: boolean;
 }
 
 /** A shared text at its latest revision. */

@@ -63,7 +63,8 @@ export const mailboxTable: FoldTable = {
     const item = mailbox?.items.get(id);
     if (mailbox === undefined || item === undefined) return;
     remove(mailbox, item);
-    state.deadLetters.push({ agent, id, attempts, seq });
+    const { from, copy } = item;
+    state.deadLetters.push({ agent, id, attempts, seq, from, isCopy: copy !== undefined });
   },
 };
 
@@ -79,14 +80,14 @@ interface Delivery {
 }
 
 function deliver(state: RunState, agent: string, { item: message, copy }: Delivery): void {
-  const { id, seq } = message;
+  const { id, seq, from } = message;
   const key = agentKey(agent);
   if (RESERVED_AGENT_IDS.has(key)) return;
   const mailbox = state.mailboxes.get(key) ?? createMailbox(agent);
   state.mailboxes.set(key, mailbox);
   if (mailbox.items.has(id)) return;
   const wakes = isWaking(findAgent(state, agent)?.spec, message);
-  const item: MailboxItem = { id, seq, copy, wakes, attempts: 0, turn: undefined };
+  const item: MailboxItem = { id, seq, from, copy, wakes, attempts: 0, turn: undefined };
   mailbox.items.set(id, item);
   countPending(mailbox, item, 1);
 }

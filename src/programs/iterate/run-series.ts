@@ -20,6 +20,7 @@ import { type IterationEnd, runIteration, type Series } from "./run-iteration.ts
 import { SeriesGit } from "./series-git.ts";
 import { type SeriesSettings, seriesSettings } from "./series-settings.ts";
 
+/** Failed iterations in a row that end a series where nothing else stops it. */
 const MOST_FAILURES_IN_A_ROW = 5;
 const UNTIL_TIMEOUT_MS = 600_000;
 const QUIET = "dont-ask";
@@ -112,8 +113,16 @@ class SeriesRun {
       }
       this.#take(end);
       if (await this.#isReached(iteration)) return "until";
-      if (this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) return "failing";
+      if (!this.#isStopped && this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) return "failing";
     }
+  }
+
+  /**
+   * True if the run stops at failed iterations and can be resumed. A series inside a step ends instead: its file says
+   * what the failure of the step means. So does a series of an earlier version, whose journal says how it ended.
+   */
+  get #isStopped(): boolean {
+    return this.#context.run.isBraked && this.#series.definition.within === undefined;
   }
 
   #boundBefore(iteration: number): SeriesStop | undefined {

@@ -6,6 +6,7 @@ import type { Budget } from "../../../src/contracts/budget.ts";
 import { parseDuration } from "../../../src/foundation/duration.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { present } from "../../../src/foundation/present.ts";
+import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { iteratePattern } from "../../../src/programs/patterns/iterate.ts";
 import { graceOf } from "../../../src/programs/primitives/series-clock.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
@@ -185,23 +186,72 @@ test("FAILED and a turn over its time fail an iteration, and the next one is tol
   });
 });
 
-test("five failures in a row end the series, and a success between begins the count again [ITR-4, ITR-success.failing]", async () => {
-  const five = await runWorkflowInMemory(series({ count: 50 }), {
-    ...elsewhere(),
-    ...saying("!no"),
-  });
-  expect(summaryOf(five)).toMatchObject({ iterationsAttempted: 5, stopReason: "failing" });
-  const words = ["!1", "!2", "!3", "!4", "ok", "!1", "!2", "!3", "!4", "!5", "never"];
-  const later = await runWorkflowInMemory(series({ count: 50 }), {
-    ...elsewhere(),
-    ...saying(...words),
-  });
-  expect(later.outcome).toBe("completed");
-  expect(summaryOf(later)).toMatchObject({
-    iterationsAttempted: 10,
-    iterationsSucceeded: 1,
-    stopReason: "failing",
-  });
+const WORDS = ["!1", "!2", "!3", "!4", "ok", "!1", "!2", "!3", "!4", "!5", "never"];
+
+test.each([
+  { failures: 5, words: ["!no"], attempted: 5, succeeded: 0 },
+  { failures: 5, words: WORDS, attempted: 10, succeeded: 1 },
+  { failures: 2, words: ["ok", "!no"], attempted: 3, succeeded: 1 },
+])(
+  "$failures failures in a row stop a series, which can be resumed, and then counts from zero: $words [ITR-4, LIM-3.iterate]",
+  async ({ failures, words, attempted, succeeded }) => {
+    const store = createMemoryStore();
+    const given = series({ count: 50 }, { budget: { failures } });
+    const run = await runWorkflowInMemory(given, { ...elsewhere(), store, ...saying(...words) });
+    expect(run.parting.event).toMatchObject({
+      outcome: "limit-reached",
+      exitCode: 5,
+      resumable: true,
+      reason: `stopped after ${failures} failed iterations in a row (limits.failures) — nothing lost`,
+      error: { code: "LIMIT_FAILURES" },
+    });
+    expect(summaryOf(run)).toMatchObject({
+      iterationsAttempted: attempted,
+      iterationsSucceeded: succeeded,
+    });
+    const again = await resumeInMemory(run.id, { store, ...saying("!no") });
+    const resumed = await again.over();
+    expect(resumed.outcome).toBe("limit-reached");
+    expect(summaryOf(resumed)).toMatchObject({ iterationsAttempted: attempted + failures });
+    const last = await resumeInMemory(run.id, { store, limits: { failures: 50 }, ...saying("ok") });
+    expect(await last.over()).toMatchObject({
+      outcome: "completed",
+      result: { metadata: { iterationsAttempted: 50, stopReason: "count" } },
+    });
+  },
+);
+
+test.each([
+  {
+    bound: "a written number of iterations",
+    options: { count: 5 },
+    stopReason: "count",
+    outcome: "failed",
+  },
+  {
+    bound: "until",
+    options: { until: 'test "$TROUPE_ITERATION" = 4' },
+    stopReason: "until",
+    outcome: "completed",
+  },
+])("$bound that is reached with the last failure ends the series [LIM-3.iterate]", async (row) => {
+  const run = await runWorkflowInMemory(series(row.options), { ...elsewhere(), ...saying("!no") });
+  expect(run.outcome).toBe(row.outcome);
+  expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 5, stopReason: row.stopReason });
+});
+
+test("five failures in a row end a series that is a step, so that its file says what follows [ITR-success.failing, LIM-3.uncounted]", async () => {
+  const settings = { pattern: "iterate", agents: ["dev"], task: "polish", iterate: { count: 50 } };
+  const run = await runStepsInMemory(
+    {
+      agents: [{ id: "dev", backend: "function" }],
+      steps: [{ id: "work", type: "pattern", settings }],
+    },
+    { cwd: temporaryDirectory(), ...saying("!no") },
+  );
+  expect(run.outcome).toBe("failed");
+  expect(moves(run, "series-over")).toEqual([{ reason: "failing" }]);
+  expect(moves(run, "iteration-completed")).toHaveLength(5);
 });
 
 test("until is asked after each iteration, and alone it is bounded by the cap [ITR-1, ITR-6, ITR-time.until, ITR-time.first, ITR-success.outcome]", async () => {

@@ -43,7 +43,8 @@ export async function runAider(options: AiderProcessOptions): Promise<AiderExit>
     if (retries > MAX_RETRIES) end();
   };
   signal.throwIfAborted();
-  aider = await startLineProcess({ ...started, onLine });
+  // The answer is read from the file of the conversation, so no line is needed.
+  aider = await startLineProcess({ ...started, onLine, onLeftOut: () => true });
   aider.closeStdin();
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();

@@ -7,7 +7,7 @@ import type { ProcessEnd } from "../../../host/managed-process.ts";
 import { textSetting } from "../parts/agent-program.ts";
 import { agentExited, protocolBroken, sessionUnknown } from "../parts/errors.ts";
 import { type LineProcess, startLineProcess } from "../parts/line-process.ts";
-import { initializeRequest, readControl } from "./claude-protocol.ts";
+import { initializeRequest, isSpareLine, readControl } from "./claude-protocol.ts";
 import { type ClaudeMeter, createClaudeMeter } from "./claude-usage.ts";
 
 /** Which session of the program is meant, and whether it has one of that id already. */
@@ -60,6 +60,7 @@ export async function startClaudeProgram(
     argv: [...argv, `${isResumed ? "--resume" : "--session-id"}=${id}`],
     env,
     onLine: (text) => listener?.(text),
+    onLeftOut: isSpareLine,
   });
   const names = { agent: request.spec.id, resume: id };
   let hasExited = false;

@@ -104,3 +104,14 @@ function controlRequest(id: string, request: object): string {
 function controlResponse(response: object): string {
   return JSON.stringify({ type: "control_response", response });
 }
+
+const SPARE_LINE =
+  /^\s*(?:[^\s{]|\{\s*"type"\s*:\s*"(?:stream_event|user|system|tool_progress|rate_limit_event)")/;
+
+/**
+ * True if a turn has the same outcome without a line that begins like this: parts of a text that comes again as a whole,
+ * results of tools, and what is not a message at all.
+ */
+export function isSpareLine(start: string): boolean {
+  return SPARE_LINE.test(start.slice(0, 200));
+}

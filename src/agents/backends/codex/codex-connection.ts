@@ -43,7 +43,11 @@ export async function connectCodex(options: CodexConnectionOptions): Promise<Cod
   const line = (text: string) => {
     peer.take(text);
   };
-  const process = await startLineProcess({ host, session: request, argv, env, onLine: line });
+  const process = await startLineProcess({
+    ...{ host, session: request, argv, env },
+    onLine: line,
+    onLeftOut: isSpareLine,
+  });
   const peer = createJsonRpcPeer({
     // A program that does not read any more has ended, or will be.
     send: (text) => void process.send(text),
@@ -105,4 +109,20 @@ export async function foreignServers(
     .filter(({ name: { type } }) => type !== "project")
     .flatMap(({ config }) => Object.keys(config.mcp_servers ?? {}));
   return [...new Set(names)].filter((name) => name !== TROUPE_SERVER);
+}
+
+const HEAD_CHARS = 500;
+const SPARE_METHOD = /"method"\s*:\s*"(?:[^"]*(?:[dD]elta|\/progress)|turn\/diff\/updated)"/;
+const ITEM_METHOD = /"method"\s*:\s*"item\/(?:started|completed)"/;
+const TYPE = /"type"\s*:\s*"([^"]*)"/;
+
+/**
+ * True if a turn has the same outcome without a line that begins like this: parts of what comes again as a whole, items
+ * other than what the agent says, and what is not a message at all.
+ */
+function isSpareLine(start: string): boolean {
+  const head = start.slice(0, HEAD_CHARS);
+  if (/^\s*[^\s{]/.test(head) || SPARE_METHOD.test(head)) return true;
+  const type = ITEM_METHOD.test(head) ? TYPE.exec(head)?.[1] : undefined;
+  return type !== undefined && type !== "agentMessage";
 }

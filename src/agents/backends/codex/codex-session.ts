@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { AgentSession, SessionRequest, TurnUpdate } from "../../../contracts/backend.ts";
 import { delay } from "../../../foundation/abort.ts";
 import type { Clock } from "../../../foundation/clock.ts";
-import { toErrorReport } from "../../../foundation/errors.ts";
+import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
+import { lineTooLarge } from "../parts/errors.ts";
 import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 import { resultOf } from "./codex-connection.ts";
 import { type CodexLaunch, prepareLaunch } from "./codex-launch.ts";
@@ -115,7 +116,7 @@ class CodexSession implements AgentSession {
     const thread = await this.open();
     const { promise: ended, resolve: end } = Promise.withResolvers<TerminalUpdate>();
     const turn: RunningTurn = { work, end };
-    const gone = thread.connection.gone.then(toLost);
+    const gone = thread.connection.gone.then((error) => this.#lose(error));
     const { promise: cut, resolve: abort } = Promise.withResolvers<undefined>();
     const onAbort = () => abort(undefined);
     work.signal.addEventListener("abort", onAbort, { once: true });
@@ -156,6 +157,13 @@ class CodexSession implements AgentSession {
     waiting.abort();
     await this.#letGo();
     return { type: "stop", reason: "cancelled" };
+  }
+
+  /** The end of a turn whose process is gone. One that was ended for a line that cannot be read keeps its thread. */
+  #lose(error: unknown): TerminalUpdate {
+    if (!(error instanceof TroupeError) || error.code !== lineTooLarge.code) return toLost(error);
+    this.#thread = undefined;
+    return { type: "error", error: toErrorReport(error) };
   }
 
   async #letGo(): Promise<void> {

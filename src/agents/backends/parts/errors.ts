@@ -181,6 +181,16 @@ export const protocolBroken = defineError("BACKEND_PROTOCOL", {
   about: "The program of an agent does not keep to the protocol of the versions that troupe knows.",
 });
 
+export const lineTooLarge = defineError("BACKEND_LINE_TOO_LARGE", {
+  message: (details: { program: string }) =>
+    `${details.program} wrote a line of more than 8 Mi characters or 200,000 JSON values, which was not read`,
+  hint: () =>
+    "its log shows how the line begins: troupe logs --raw; let the agent write large results to files",
+  about:
+    "Programs of agents report what they do in lines of JSON, one message per line, and Troupe reads a line only up to a bound, so that no program can fill its memory. Without that message, the outcome of the turn is unknown: the program is ended and the turn fails. Its session continues with the next turn. Lines that change nothing about the turn, such as output of tools and partial texts that come again as a whole, are left out instead, and the agent's log says so.",
+  retryable: true,
+});
+
 export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
   retryable: true,
   message: (details: { agent: string; problem: string }) =>

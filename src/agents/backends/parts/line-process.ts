@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { createBoundedText } from "../../../foundation/bounded-text.ts";
@@ -6,6 +7,7 @@ import { createLineSplitter } from "../../../foundation/line-splitter.ts";
 import { present } from "../../../foundation/present.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { ProcessEnd } from "../../../host/managed-process.ts";
+import { lineTooLarge } from "./errors.ts";
 
 /** A program to talk with in lines. */
 export interface LineProcessOptions {
@@ -17,11 +19,15 @@ export interface LineProcessOptions {
   readonly env: { readonly [name: string]: string };
   /**
    * Takes every whole line of stdout without its end. Lines of more than 8 Mi characters or 200,000 JSON values are left
-   * out, which the log and the end of stderr tell.
+   * out, which the log and the end of stderr say.
    */
   readonly onLine: (line: string) => void;
-  /** Takes the first 8 Mi characters of a line that is left out, while it may still be coming. */
-  readonly onLeftOut?: (start: string) => void;
+  /**
+   * Takes the beginning of a line that is left out, at most 8 Mi characters, while the rest may still be coming. Returns
+   * true if the conversation can continue without it; otherwise the program is ended, and `ended` rejects with
+   * BACKEND_LINE_TOO_LARGE.
+   */
+  readonly onLeftOut: (start: string) => boolean;
 }
 
 /** A running program that reads and writes lines. */
@@ -35,8 +41,8 @@ export interface LineProcess {
   /** When the program itself has exited. */
   readonly exited: Promise<ProcessEnd>;
   /**
-   * When nothing of its family lives and every line was handed out. Rejects with HOST_* errors, and with
-   * LIMIT_AGENT_RESOURCES when it was ended because it took too much.
+   * When nothing of its family lives and every line was handed out. Rejects with HOST_* errors, with
+   * LIMIT_AGENT_RESOURCES when it was ended because it took too much, and with BACKEND_LINE_TOO_LARGE.
    */
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole family. Resolves and rejects like `ended`, but resolves whatever it took. */
@@ -68,16 +74,20 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   const [outLog, errLog] = [log?.stream(), log?.stream()];
   const stderr = createBoundedText(STDERR_CHARS);
   const decoder = new StringDecoder("utf8");
-  const tellLeftOut = (line: string) => {
+  // Undefined until the program has started, which may be after its first lines.
+  let endProgram: (() => void) | undefined;
+  let isBroken = false;
+  const leaveOut = (line: string) => {
     stderr.append(LEFT_OUT);
     errLog?.write(Buffer.from(LEFT_OUT));
-    onLeftOut?.(line);
+    if (isBroken || onLeftOut(line)) return;
+    isBroken = true;
+    endProgram?.();
   };
   const lines = createLineSplitter(MAX_LINE_CHARS, (line, isPartial) => {
     if (isPartial) lines.skipLine();
-    if (isPartial || (line.length > LONG_CHARS && hasMoreValues(line, MAX_VALUES)))
-      tellLeftOut(line);
-    else onLine(line);
+    if (isPartial || (line.length > LONG_CHARS && hasMoreValues(line, MAX_VALUES))) leaveOut(line);
+    else if (!isBroken) onLine(line);
   });
   const close = () => {
     lines.end();
@@ -103,7 +113,13 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
         stderr.append(decoder.write(chunk));
       },
     });
-    const ended = process.ended.finally(close);
+    const ended = process.ended.finally(close).then((end) => {
+      if (isBroken) throw lineTooLarge({ program: basename(argv[0]) });
+      return end;
+    });
+    // Its error, if there is one, is that of `ended`.
+    endProgram = () => void process.end().catch(() => {});
+    if (isBroken) endProgram();
     // Whoever holds the process sees its error.
     ended.catch(() => {});
     return {

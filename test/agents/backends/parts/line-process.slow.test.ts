@@ -18,6 +18,7 @@ async function start(script: string, limits: Partial<ResourceLimits> = {}) {
     argv: ["/bin/sh", "-c", script],
     env: host.baseEnv({}),
     onLine: (line) => lines.push(line),
+    onLeftOut: () => true,
   });
   return { program, lines, logFile };
 }

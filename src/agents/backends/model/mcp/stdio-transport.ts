@@ -26,11 +26,12 @@ export function createStdioTransport(
   const open = new Set<string | number>();
   const leaveOut = (line: string) => {
     const head = line.slice(0, HEAD_CHARS);
-    if (OTHER.test(head)) return;
+    if (OTHER.test(head)) return true;
     const [, id] = RESPONSE.exec(head) ?? [];
     const failed = id === undefined ? [...open] : [Number(id)];
     for (const each of failed) open.delete(each);
     failCalls(transport, failed, TOO_LARGE);
+    return true;
   };
   const take = (line: string) => {
     const message = toMessage(line);

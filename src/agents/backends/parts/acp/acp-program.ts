@@ -52,6 +52,7 @@ export async function startAcpProgram(
     argv: launch.argv,
     env: launch.env,
     onLine: messages.take,
+    onLeftOut: isSpareLine,
   });
   // Whoever asked for something learns of the end, however the program ended.
   process.ended.then(messages.end, messages.end);
@@ -65,4 +66,19 @@ export async function startAcpProgram(
 
 function toRecord(params: unknown): Record<string, unknown> {
   return isRecord(params) ? params : {};
+}
+
+const HEAD_CHARS = 2000;
+const UPDATE_METHOD = /"method"\s*:\s*"session\/update"/;
+const UPDATE_KIND = /"sessionUpdate"\s*:\s*"([^"]*)"/;
+
+/**
+ * True if a turn has the same outcome without a line that begins like this: every update but a piece of the answer, and
+ * what is not a message at all.
+ */
+function isSpareLine(start: string): boolean {
+  const head = start.slice(0, HEAD_CHARS);
+  if (/^\s*[^\s{]/.test(head)) return true;
+  const kind = UPDATE_METHOD.test(head) ? UPDATE_KIND.exec(head)?.[1] : undefined;
+  return kind !== undefined && kind !== "agent_message_chunk";
 }
