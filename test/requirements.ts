@@ -1733,4 +1733,17 @@ export const requirements: readonly Requirement[] = [
     status: "planned",
     sentence: "An answer of a model with a tool costs at most 1.5 times what AI SDK's own loop takes, durable less than each durable peer, also with 1,000 agents at once.",
   },
+  // One language of the three forms of workflow files
+  {
+    id: "REP-1.stamp",
+    status: "proven",
+    sentence: "Whatever is resolved has format 2: files of each shape, child workflows, pattern steps, iter, collab, team, chat, single agents and the functions of the library.",
+  },
+  { id: "REP-1.one", status: "proven", sentence: "A run of format 1 is read, resumed and shown with the values, escapes and texts of then." },
+  { id: "REP-1.newer", status: "proven", sentence: "A run of a format that this version does not know is refused, and the hint says that a newer Troupe made it." },
+  { id: "REP-2", status: "planned", sentence: "Whatever changes a text or value that reaches a prompt, a command, a condition or another attempt asks for the format." },
+  { id: "REP-3", status: "proven", sentence: "The format is in no input hash: a step of a run of format 1 is reused where it is given the same texts." },
+  { id: "REP-5", status: "planned", sentence: "The definitions of all examples, templates and files of before are the same but for the format." },
+  { id: "REP-6.fork", status: "proven", sentence: "A fork and a repetition of a run keep its format." },
+  { id: "REP-6.file", status: "proven", sentence: "A run that goes on with its current file keeps its format, down to its child workflows." },
 ];

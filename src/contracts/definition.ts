@@ -28,7 +28,7 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
 /** A pattern workflow, resolved: the value whose hash the journal records (ENG-14). Plain JSON. */
 export interface PatternDefinition {
-  readonly format: 1;
+  readonly format: 1 | 2;
   readonly shape: "pattern";
   readonly name: string;
   readonly description?: string;
@@ -102,7 +102,7 @@ export interface SetupTask {
 
 /** A kickoff workflow, resolved. Plain JSON. */
 export interface KickoffDefinition {
-  readonly format: 1;
+  readonly format: 1 | 2;
   readonly shape: "kickoff";
   readonly name: string;
   readonly description?: string;
@@ -162,7 +162,7 @@ export interface ConversationBounds {
 
 /** A step workflow, resolved. Plain JSON. */
 export interface StepsDefinition {
-  readonly format: 1;
+  readonly format: 1 | 2;
   readonly shape: "steps";
   readonly name: string;
   readonly description?: string;

@@ -155,7 +155,7 @@ const prunerSpecSchema: z.ZodType<PrunerSpec> = z.object({
 
 /** A pattern workflow as journals hold it. */
 export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
-  format: z.literal(1),
+  format: z.literal([1, 2]),
   shape: z.literal("pattern"),
   name: z.string(),
   description: z.string().exactOptional(),
@@ -202,7 +202,7 @@ const sharedFile = z.object({ file: z.string() });
 
 /** A kickoff workflow as journals hold it. */
 export const kickoffDefinitionSchema: z.ZodType<KickoffDefinition> = z.object({
-  format: z.literal(1),
+  format: z.literal([1, 2]),
   shape: z.literal("kickoff"),
   name: z.string(),
   description: z.string().exactOptional(),

@@ -58,7 +58,7 @@ const flowStep: z.ZodType<FlowStep> = z.object({
 /** A step workflow as journals hold it. */
 const stepsDefinitionSchema = (any: z.ZodType<WorkflowDefinition>): z.ZodType<StepsDefinition> =>
   z.object({
-    format: z.literal(1),
+    format: z.literal([1, 2]),
     shape: z.literal("steps"),
     name: z.string(),
     description: z.string().exactOptional(),

@@ -51,7 +51,7 @@ export function toPatternDefinition(
   const pattern = patterns.find(({ name }) => name === settings.pattern);
   const block = pattern === undefined ? {} : blockOfStep(settings, pattern);
   return withImpliedSteps({
-    format: 1,
+    format: around.format,
     shape: "pattern",
     name: around.name,
     pattern: settings.pattern,
