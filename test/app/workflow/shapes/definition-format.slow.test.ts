@@ -106,7 +106,7 @@ test.each(["dag", "steps", "kickoff", "family"])(
     const [top, ...below] = recordedIn(machine.root, `${name}.whole`);
     if (top === undefined) throw new Error("the recording is empty");
     await writeRuns(machine, [top, ...below]);
-    const fork = await createFork(machine, top.run, { at: 3 });
+    const fork = await createFork(machine, top.run, { at: "3" });
     const rerun = await createRerun(machine, top.run, { kind: "failed" });
     for (const made of [fork.run, rerun.run])
       expect(new Set(await formatsOf(machine, made))).toEqual(new Set([1]));
