@@ -1737,7 +1737,7 @@ export const requirements: readonly Requirement[] = [
   { id: "LANG-1.pattern", status: "proven", sentence: "In every text and condition of a pattern workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.steps", status: "planned", sentence: "In every text and condition of a step workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.kickoff", status: "planned", sentence: "In every text of a kickoff workflow a name is valid if and only if it has a value when the workflow runs." },
-  { id: "LANG-8.paths", status: "planned", sentence: "A path in brackets works in the commands and agents of pattern and step workflows as it does in prompts." },
+  { id: "LANG-8.paths", status: "proven", sentence: "A path in brackets works in the commands and agents of pattern and step workflows as it does in prompts." },
   { id: "LANG-8.blocks", status: "planned", sentence: "Blocks work wherever a variable does, and a branch of a shell text leaves its quotes as it found them." },
   { id: "LANG-10.start", status: "proven", sentence: "What git says in the texts of an agent is read when the agent starts, and its name cannot ask for it." },
   {

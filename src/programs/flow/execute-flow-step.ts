@@ -1,3 +1,4 @@
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type {
@@ -225,11 +226,13 @@ function toRun(
 }
 
 function scopeIn(
-  { texts }: StepEngine,
+  { texts, definition }: StepEngine,
   { step, names, door }: StepUnit,
   context: WorkflowContext,
 ): StepScope {
-  return createStepScope(texts, context, { input: step.input, names, isChild: door.run.isChild });
+  const commandSyntax = hasOneLanguage(definition) ? "braces" : "dotted";
+  const own = { input: step.input, names, isChild: door.run.isChild, commandSyntax } as const;
+  return createStepScope(texts, context, own);
 }
 
 function runNested(

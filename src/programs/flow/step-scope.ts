@@ -18,6 +18,8 @@ export interface ScopeNames {
   readonly input?: string | undefined;
   /** `item` and `index`. */
   readonly names?: { readonly [name: string]: Json } | undefined;
+  /** How variables of commands are written. Defaults to `braces`. */
+  readonly commandSyntax?: "braces" | "dotted";
   /** Whether another workflow gave the run its input. Defaults to false. */
   readonly isChild?: boolean;
 }
@@ -45,7 +47,7 @@ export function createStepScope(
       fillPrompt(texts.template(template), lookup, (segments, isKey) =>
         resolver.sourceOf(segments, isKey),
       ),
-    command: (command) => renderCommand(command, commandLookup(lookup)),
+    command: (command) => renderCommand(command, commandLookup(lookup), names.commandSyntax),
   };
 }
 

@@ -10,6 +10,7 @@ import { parseExpression } from "../../programs/language/expressions/parse-expre
 import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
+import { scanTemplate } from "../../programs/language/templates/template.ts";
 import { checkCommandValues, spanOf } from "../checks/check-variables.ts";
 import { unknownStep } from "../checks/errors.ts";
 import { type LocatedText, listAt, textAt, textList, textsWithin } from "../checks/file-view.ts";
@@ -30,14 +31,15 @@ export function checkStepTexts(check: StepsCheck): void {
     for (const key of step.kind?.type.expressions ?? [])
       for (const text of textsWithin(entryOf(step.node, key)?.node)) checkExpression(place, text);
     for (const key of step.kind?.type.templates ?? [])
-      for (const text of textsWithin(entryOf(step.node, key)?.node)) checkTemplate(place, text);
+      for (const text of textsWithin(entryOf(step.node, key)?.node))
+        checkTemplate(place, text, key === "command");
     // The only type with a command of its own has it under this name.
     if (step.kind?.type.templates?.includes("command") === true)
       checkCommandValues(check, { command: entryOf(step.node, "command")?.node });
     for (const item of listAt(step.node, "verify")) {
       const command = entryOf(item, "command")?.node;
-      for (const text of [...textList(command), ...textList(entryOf(item, "file_exists")?.node)])
-        checkTemplate(place, text);
+      for (const text of textList(command)) checkTemplate(place, text, true);
+      for (const text of textList(entryOf(item, "file_exists")?.node)) checkTemplate(place, text);
       checkCommandValues(check, { command });
     }
   }
@@ -107,9 +109,12 @@ function exampleAt({ names, step }: Place): string {
   return earlier === undefined ? "exists(input)" : `exists(${pathText(["context", earlier])})`;
 }
 
-function checkTemplate(place: Place, text: LocatedText): void {
+function checkTemplate(place: Place, text: LocatedText, isCommand = false): void {
   const template = scanPromptTemplate(text.text);
-  for (const { error, span } of template.faults) report(place, text, { error, span });
+  // A command is filled in without blocks.
+  const faults =
+    isCommand && template.faults.length === 0 ? scanTemplate(text.text).faults : template.faults;
+  for (const { error, span } of faults) report(place, text, { error, span });
   for (const { name, segments, span } of promptVariables(template))
     checkPath(place, text, {
       segments,

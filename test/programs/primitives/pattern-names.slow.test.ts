@@ -100,34 +100,37 @@ const repository = changedRepository();
 afterAll(() => rmSync(repository, { recursive: true }));
 
 // Each name is tried in some of the fields a day, and in all of them in `npm run prove`.
-const stride = strideOf(4);
+const stride = strideOf(6);
 const sampled = FIELDS.map(
   ([name, field], at) =>
     [name, field, NAMES.filter((_, index) => (index + at) % stride === 0)] as const,
 );
 
 describe.each(sampled)("in %s of a pattern workflow", (_field, field, names) => {
-  test.each(names)("%s is valid if and only if it has a value [LANG-1.pattern, LANG-10.start]", async (name) => {
-    const { problems } = load(fileFor(field, name));
-    const isNumber = /durationMs|attempts/.test(name);
-    const own = unchecked(field, name);
-    // A number has no length, but is there.
-    const definition: PatternDefinition =
-      isNumber && field.isExpression === true
-        ? JSON.parse(JSON.stringify(own).replaceAll(`length(${name})`, name))
-        : own;
-    const { events } = await runWorkflowInMemory(definition, {
-      ...{ cwd: repository, functions, task: "the task", params: { p: "given" } },
-    });
-    const failed = events.flatMap((event) => (event.type === "step-failed" ? [event.error] : []));
-    const ended = events.flatMap((event) => (event.type === "run-ended" ? [event.outcome] : []));
-    const isValid = problems.every(({ severity }) => severity !== "error");
-    expect({ isValid, ended, failed: failed.length }).toEqual(
-      isValid
-        ? { isValid, ended: ["completed"], failed: 0 }
-        : { isValid, ended: ["failed"], failed: expect.any(Number) },
-    );
-  });
+  test.each(names)(
+    "%s is valid if and only if it has a value [LANG-1.pattern, LANG-10.start]",
+    async (name) => {
+      const { problems } = load(fileFor(field, name));
+      const isNumber = /durationMs|attempts/.test(name);
+      const own = unchecked(field, name);
+      // A number has no length, but is there.
+      const definition: PatternDefinition =
+        isNumber && field.isExpression === true
+          ? JSON.parse(JSON.stringify(own).replaceAll(`length(${name})`, name))
+          : own;
+      const { events } = await runWorkflowInMemory(definition, {
+        ...{ cwd: repository, functions, task: "the task", params: { p: "given" } },
+      });
+      const failed = events.flatMap((event) => (event.type === "step-failed" ? [event.error] : []));
+      const ended = events.flatMap((event) => (event.type === "run-ended" ? [event.outcome] : []));
+      const isValid = problems.every(({ severity }) => severity !== "error");
+      expect({ isValid, ended, failed: failed.length }).toEqual(
+        isValid
+          ? { isValid, ended: ["completed"], failed: 0 }
+          : { isValid, ended: ["failed"], failed: expect.any(Number) },
+      );
+    },
+  );
 });
 
 test.each([

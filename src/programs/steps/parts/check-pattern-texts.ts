@@ -69,8 +69,8 @@ export function checkTemplate(
   const template = scanTemplate(text);
   return [
     ...template.faults.map(({ error }) => fault(`"${id}": ${error.message}`, error.hint)),
-    ...templateVariables(template).flatMap(({ name }) =>
-      variables.has(name)
+    ...templateVariables(template).flatMap(({ name, segments }) =>
+      variables.has(segments.join("."))
         ? []
         : [
             fault(
