@@ -1734,6 +1734,9 @@ export const requirements: readonly Requirement[] = [
     sentence: "An answer of a model with a tool costs at most 1.5 times what AI SDK's own loop takes, durable less than each durable peer, also with 1,000 agents at once.",
   },
   // One language of the three forms of workflow files
+  { id: "KEY-14.names", status: "proven", sentence: "The hint for a missing id proposes no key that its place does not know." },
+  { id: "KEY-14.retries", status: "proven", sentence: "The hint for a key of attempts names one of the same meaning, or says how its value changes." },
+  { id: "KEY-14.units", status: "proven", sentence: "The hint for a key or value of time keeps the time: it says the unit, and how the value changes with it." },
   { id: "LANG-1.pattern", status: "proven", sentence: "In every text and condition of a pattern workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.steps", status: "planned", sentence: "In every text and condition of a step workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.kickoff", status: "planned", sentence: "In every text of a kickoff workflow a name is valid if and only if it has a value when the workflow runs." },
