@@ -24,9 +24,6 @@ export const STEP_MEMBERS = [
   "attempts",
 ] as const;
 
-/** A member of a step that is over. */
-export type StepMember = (typeof STEP_MEMBERS)[number];
-
 /** What only a step with a matrix has. */
 export const MATRIX_MEMBER = "results";
 
