@@ -1674,6 +1674,51 @@ export const requirements: readonly Requirement[] = [
   { id: "P24.policy", status: "proven", sentence: "A route without a policy cannot be registered." },
   { id: "P24.daemon", status: "proven", sentence: "The daemon refuses requests without its token or with another one." },
   { id: "P24.viewer", status: "planned", sentence: "A token that may only look controls nothing." },
+  // Failures that explain themselves
+  {
+    id: "FAIL-1.kept",
+    status: "proven",
+    sentence:
+      "A failed command, check or command agent keeps both streams: 16 Ki characters of the beginning and 48 Ki of the end of each, without color codes, each overwritten line in its last state.",
+  },
+  { id: "FAIL-1.old", status: "proven", sentence: "Journals of before, without the streams, are shown and resumed as they were." },
+  {
+    id: "FAIL-2.headline",
+    status: "proven",
+    sentence: "The headline of a failure is one line of at most 200 characters: the exit code, or the signal by name, and the assertion or first error of both streams.",
+  },
+  {
+    id: "FAIL-2.fallback",
+    status: "proven",
+    sentence: "Where no line says what failed the headline has the last line that says something, and the exit code alone where nothing was printed.",
+  },
+  { id: "FAIL-3.noise", status: "proven", sentence: "Counters, stack lines, rules, warnings, logs of npm and make and counts of zero are never the headline." },
+  {
+    id: "FAIL-4.report",
+    status: "proven",
+    sentence:
+      "The report has the headline, all of a short output, or its first and last lines and the lines around each failure, in 60 lines and 6,000 characters for agents and 24 lines for people, and says where the rest is.",
+  },
+  { id: "FAIL-4.hostile", status: "proven", sentence: "Headline and report of any output are bounded, printable and made in linear time." },
+  {
+    id: "FAIL-5.people",
+    status: "proven",
+    sentence: "The end of a run, `logs --failed`, `show RUN`, `show --step`, `away` and the report page show the same report: one failure whole, further ones by headline.",
+  },
+  {
+    id: "FAIL-5.agents",
+    status: "proven",
+    sentence:
+      "Retry preface, TROUPE_PREVIOUS_ERROR, iterations, fallbacks, escalations and results of a matrix hand on the report in runs of definition format 2, and the texts of before in all others.",
+  },
+  { id: "FAIL-6.step", status: "proven", sentence: "`show --step` prints the report of a failed step, and with `--output` both streams." },
+  { id: "FAIL-6.json", status: "proven", sentence: "`show --step --json` has exitCode, stdout and stderr." },
+  {
+    id: "FAIL-7.message",
+    status: "proven",
+    sentence: "Headline and report are computed from what is recorded; the messages of recorded errors stay as they are.",
+  },
+  { id: "REP-7.once", status: "proven", sentence: "A report that reaches an agent or a command is computed once and stored with the failure; replay reads it." },
   // Threats
   { id: "T1", status: "proven", sentence: "A web page cannot drive the daemon." },
   { id: "T2", status: "proven", sentence: "Another local user cannot use or squat the sockets." },

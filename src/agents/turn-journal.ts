@@ -1,4 +1,5 @@
 import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
+import { withoutFailure } from "../contracts/failure.ts";
 import { findMailbox } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
@@ -60,7 +61,13 @@ export class TurnJournal {
     tellChanges(ports.runtime, agent.id, planned.turn);
     const said = text === "" ? {} : { text };
     const at = { agent: agent.id, turn: planned.turn };
-    ports.runtime.append({ type: "turn-failed", ...at, error, ...said, usage });
+    ports.runtime.append({
+      type: "turn-failed",
+      ...at,
+      error: withoutFailure(error),
+      ...said,
+      usage,
+    });
   }
 
   /** As `fail`, of a turn whose input is not taken again. */

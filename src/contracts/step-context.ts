@@ -1,5 +1,6 @@
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import type { StepFacts } from "./step-facts.ts";
 
 /** What one execution of a step came to. */
 export interface StepRecord {
@@ -12,6 +13,8 @@ export interface StepRecord {
   readonly startTime: string;
   readonly endTime: string;
   readonly durationMs: number;
+  /** Its end as variables see it in every kind of workflow. Absent: for what is not a step of the file. */
+  readonly facts?: StepFacts;
   /** Another name under which the data is found. */
   readonly output?: string;
   /** What a person said with a decision, for the step that comes next. */

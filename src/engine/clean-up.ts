@@ -1,4 +1,5 @@
 import { toErrorReport } from "../foundation/errors.ts";
+import { findStorageFault } from "../foundation/storage-fault.ts";
 import type { RunRuntime } from "./run-runtime.ts";
 
 /** A clean-up that did not do all it should. */
@@ -29,5 +30,7 @@ export function warnOfCleanUp(
 
 function describe(error: unknown): string {
   const { message, hint } = toErrorReport(error);
+  // The hint of a full disk is to resume, which no longer helps a run that ends.
+  if (findStorageFault(error) !== undefined) return message;
   return hint === undefined ? message : `${message} (${hint})`;
 }

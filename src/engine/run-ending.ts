@@ -1,4 +1,5 @@
 import type { RunEnded } from "../contracts/events/run-events.ts";
+import { withoutFailure } from "../contracts/failure.ts";
 import type { ProgramResult } from "../contracts/ports/program.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
 import type { RunState } from "../fold/state/run-state.ts";
@@ -29,11 +30,14 @@ export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEnd
   }
   if (end.status === "returned") {
     const { outcome, reason, error } = end.result;
-    return { ...endWith(outcome, reason, { ...parts, resumable: false }), ...present({ error }) };
+    return {
+      ...endWith(outcome, reason, { ...parts, resumable: false }),
+      ...present({ error: error === undefined ? undefined : withoutFailure(error) }),
+    };
   }
   return {
     ...endWith("failed", end.error.message, { ...parts, resumable: false }),
-    error: end.error,
+    error: withoutFailure(end.error),
   };
 }
 

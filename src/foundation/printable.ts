@@ -26,8 +26,13 @@ const DISGUISES =
  * by their code (`<U+202E>`).
  */
 export function toPrintable(text: string): string {
-  const plain = text.toWellFormed().replace(SEQUENCES, "").replace(BREAKS, " ");
+  const plain = withoutSequences(text).replace(BREAKS, " ");
   return plain.replace(CONTROLS, "").replace(DISGUISES, showCode);
+}
+
+/** A text without terminal sequences; line breaks and other control characters stay. */
+export function withoutSequences(text: string): string {
+  return text.toWellFormed().replace(SEQUENCES, "");
 }
 
 /** The lines of a text, each as `toPrintable` gives it; tabs become two spaces. */

@@ -1,5 +1,6 @@
+import type { FailureRecord } from "../contracts/step-facts.ts";
 import { defineError, type ErrorReport } from "../foundation/errors.ts";
-import { lastWords } from "../foundation/last-words.ts";
+import { lastWords } from "../foundation/failure-report/printed-output.ts";
 
 export const noSignal = defineError("AGENT_NO_SIGNAL", {
   message: (details: { agent: string; step: string; marker: string }) =>
@@ -44,7 +45,7 @@ export const outputTooLarge = defineError("AGENT_OUTPUT_TOO_LARGE", {
 });
 
 export const verificationFailed = defineError("STEP_VERIFICATION_FAILED", {
-  message: (details: { step: string; check: string; output: string }) =>
+  message: (details: { step: string; check: string; output: string; failure?: FailureRecord }) =>
     `step "${details.step}" did not pass its check ${details.check}${details.output === "" ? "" : `: ${details.output}`}`,
   retryable: true,
   about:
@@ -68,7 +69,7 @@ export const gatesTooMany = defineError("STEP_GATES_TOO_MANY", {
 });
 
 export const stepTimedOut = defineError("STEP_TIMED_OUT", {
-  message: (details: { step: string; timeoutMs: number }) =>
+  message: (details: { step: string; timeoutMs: number; failure?: FailureRecord }) =>
     `step "${details.step}" was not done within ${details.timeoutMs} ms`,
   hint: () =>
     "raise its timeout, or say what happens when it fails (`on_error`, `runs: on-failure`)",
@@ -78,7 +79,13 @@ export const stepTimedOut = defineError("STEP_TIMED_OUT", {
 });
 
 export const shellFailed = defineError("STEP_SHELL_FAILED", {
-  message: (details: { step: string; ended: string; stderr: string; output?: string }) => {
+  message: (details: {
+    step: string;
+    ended: string;
+    stderr: string;
+    output?: string;
+    failure?: FailureRecord;
+  }) => {
     const words = lastWords(details.output ?? details.stderr);
     return `the command of step "${details.step}" ended with ${details.ended}${words === "" ? "" : `: ${words}`}`;
   },
@@ -118,7 +125,13 @@ export const barrierUnmet = defineError("WORKFLOW_BARRIER_UNMET", {
 });
 
 export const setupFailed = defineError("WORKFLOW_SETUP_FAILED", {
-  message: (details: { step: string; command: string; problem: string; stderr: string }) =>
+  message: (details: {
+    step: string;
+    command: string;
+    problem: string;
+    stderr: string;
+    failure?: FailureRecord;
+  }) =>
     `${details.step} ${details.problem}: \`${details.command.trim()}\`${details.stderr === "" ? "" : `: ${details.stderr}`}`,
   hint: () => "run it by hand in the directory of the workflow file",
   about:

@@ -18,8 +18,14 @@ test("a failed command tells why, how much failed and what comes next, wherever 
   const [run = ""] = /run_\w{6}/.exec(ran.out) ?? [];
   const told = [
     '✖ one: the command of agent "a" exited with 2: REASON [BACKEND_COMMAND_FAILED]',
-    ...Array.from({ length: 19 }, (_, index) => `  | line ${index + 12}`),
+    "  | line 1",
+    "  | line 2",
+    "  | … 25 lines …",
+    "  | line 28",
+    "  | line 29",
+    "  | line 30",
     "  | REASON",
+    `  | all of it: troupe show ${run} --step one --output`,
     `  = its log has all that it printed: troupe logs ${run} --raw --agent a`,
     "1 of 2 steps failed, 1 blocked",
     `next: troupe rerun ${run} --failed · troupe show ${run} --step one`,

@@ -32,6 +32,7 @@ interface Effect {
   readonly expected: unknown;
 }
 
+const failure = { exitCode: 1, signal: null, stdout: "a", stderr: "b", report: "exit 1: b" };
 const error = { code: "STEP_X", message: "broke" };
 const noted = { note: "n", step: "test", path: "all[0]/test", execution: 1 };
 const stepStarted: EventData = { ...noted, type: "step-started", attempt: 1, agent: "coder" };
@@ -892,12 +893,14 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   },
   "step-failed": {
     given: [stepStarted],
-    event: { ...noted, type: "step-failed", attempt: 1, error, durationMs: 5 },
+    event: { ...noted, type: "step-failed", attempt: 1, error, durationMs: 5, failure, said: "no" },
     look: step,
     expected: {
       ...place,
       status: "failed",
       error,
+      failure,
+      said: "no",
       durationMs: 5,
       startedAt: START_MS + 2000,
       endedAt: START_MS + 3000,

@@ -203,16 +203,22 @@ test("a reminder gives the exact form that is asked for [SIG-6]", () => {
 });
 
 test("a retried agent is told both ends of the error and the end of its previous output, bounded [ENG-8]", () => {
-  const short = retryPreface({ error: "exit 1", previousOutput: " it broke\n" });
+  const short = retryPreface(
+    { format: 1 },
+    { error: { message: "exit 1" }, previousOutput: " it broke\n" },
+  );
   expect(short).toMatch(/<<<(data_\w{32}) error\nexit 1\n>>>\1/);
   expect(short).toMatch(/<<<(data_\w{32}) previous output\nit broke\n>>>\1/);
   const error = "e".repeat(5000);
-  const long = retryPreface({ error, previousOutput: `${"x".repeat(9000)}the end` });
+  const long = retryPreface(
+    { format: 1 },
+    { error: { message: error }, previousOutput: `${"x".repeat(9000)}the end` },
+  );
   expect(long).toMatch(/ end of the previous output\nx{2490}the end\n>>>/);
   expect(long).toMatch(/ error\ne{500}\n…\ne{1000}\n>>>/);
-  expect(retryPreface({ error: "exit 1", previousOutput: " \n" })).not.toContain(
-    "previous output\n",
-  );
+  expect(
+    retryPreface({ format: 1 }, { error: { message: "exit 1" }, previousOutput: " \n" }),
+  ).not.toContain("previous output\n");
 });
 
 test("blocks that are too long together lose the middle of the longest, and say how much", () => {

@@ -69,8 +69,8 @@ function readExport(name: string): readonly RecordedRun[] {
   return runs;
 }
 
-/** A run that names another directory; what is named by its hash gets another hash with it. */
-function moved({ run, events, texts }: RecordedRun, from: string, to: string): RecordedRun {
+/** A run with another text in place of one, such as a directory; what is named by its hash gets another hash with it. */
+export function moved({ run, events, texts }: RecordedRun, from: string, to: string): RecordedRun {
   const changed = [...texts].map(([hash, text]) => {
     const here = text.replaceAll(from, to);
     return { before: hash, after: sha256(here), text: here };

@@ -7,6 +7,7 @@ import { warnOfCleanUp } from "../../engine/clean-up.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, type TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { findStorageFault } from "../../foundation/storage-fault.ts";
 import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
 import { constraintBreached } from "./errors.ts";
 import type { PlaceFiles } from "./place-files.ts";
@@ -101,7 +102,9 @@ export class RunPlaces implements AgentPlaces {
       try {
         await this.#settleWorktree(agent, worktree);
       } catch (error) {
-        const left = `the worktree of ${agent.id} stays as it is in ${worktree.path}`;
+        const isUnwritable = findStorageFault(error) !== undefined;
+        const todo = isUnwritable ? " with its work: make room, commit it there, then merge" : "";
+        const left = `the worktree of ${agent.id} stays as it is in ${worktree.path}${todo}`;
         warnOfCleanUp(runtime, { of: `worktrees/${agent.id}`, left, error });
       }
     }

@@ -23,7 +23,14 @@ import { targetOperand } from "../command/target-operand.ts";
 import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
-import { findSteps, type ShownStep, stepsLines, toStepEntry } from "../runs/show-step.ts";
+import {
+  findSteps,
+  type ShownStep,
+  type ShownStepOutput,
+  stepsLines,
+  toStepEntry,
+  toStepOutput,
+} from "../runs/show-step.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import { paintSign } from "../terminal/paint-sign.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -35,7 +42,12 @@ type FoundSteps = ReturnType<typeof findSteps>;
 /** `troupe show` */
 export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { step: wanted, diff: isDiff, json: isJson } = invocation.options;
+  const { step: wanted, diff: isDiff, output: isOutput, json: isJson } = invocation.options;
+  if (isOutput && wanted === undefined)
+    throw usageInvalid({
+      problem: "--output shows what one step printed",
+      hint: "say which one: --step ID",
+    });
   if (isDiff && wanted !== undefined)
     throw usageInvalid({ problem: "--diff shows the files of a whole run, not of a step" });
   const machine = await openMachine(invocation);
@@ -53,7 +65,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   const isCarriedOut = listing?.owner !== undefined;
   const found = wanted === undefined ? undefined : findSteps(state, wanted);
   const lines = () => {
-    if (found !== undefined) return stepsLines(found, state, { isCarriedOut });
+    if (found !== undefined) return stepsLines(found, state, { isCarriedOut, isOutput });
     return [
       titleLine(state),
       ...originLines(state),
@@ -67,7 +79,12 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     const told = familyListing(machine, state);
     const entry = told === undefined ? null : toRunEntry(told);
     if (found !== undefined)
-      return { v: 1, run: entry, step: toStepEntry(latestOf(found)), ...itemsOf(found) };
+      return {
+        v: 1,
+        run: entry,
+        step: toStepOutput(latestOf(found), state),
+        ...itemsOf(found, state),
+      };
     return { v: 1, run: entry, ...toShown(state) };
   };
   if (isJson) io.stdout.write(`${JSON.stringify(document())}\n`);
@@ -85,8 +102,11 @@ function latestOf(steps: FoundSteps): StepState {
 }
 
 /** All of them, where the step was carried out for several items. */
-function itemsOf(steps: FoundSteps): { readonly items?: readonly ShownStep[] } {
-  return steps.length === 1 ? {} : { items: steps.map(toStepEntry) };
+function itemsOf(
+  steps: FoundSteps,
+  state: RunState,
+): { readonly items?: readonly ShownStepOutput[] } {
+  return steps.length === 1 ? {} : { items: steps.map((step) => toStepOutput(step, state)) };
 }
 
 /** Which run this is: a target may have named it in other words. */
@@ -151,7 +171,7 @@ function toShown(state: RunState): ShownRun {
   return {
     task: state.run.task ?? null,
     input: state.run.input ?? null,
-    steps: [...state.steps.byPath.values()].map(toStepEntry),
+    steps: [...state.steps.byPath.values()].map((step) => toStepEntry(step)),
     agents: [...state.agents.values()].map((agent) => ({
       name: agent.id,
       backend: agent.backend,

@@ -1,4 +1,5 @@
 import type { RunHappening } from "../../app/run/away/happenings.ts";
+import { stepReport } from "../../fold/failed-output.ts";
 import { resultOutput } from "../../fold/result-output.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { type RunEntry, toRunEntry } from "../runs/run-entry.ts";
@@ -52,14 +53,14 @@ export function toAwayDocument(
 }
 
 /** What a run that went wrong says of it; undefined for one that did not. */
-export function failureOf({ state }: RunHappening): Failure | undefined {
+export function failureIn({ state }: RunHappening): Failure | undefined {
   const { phase, steps } = state;
   if (phase.status !== "ended" || phase.outcome === "completed") return undefined;
   const failed = [...steps.byPath.values()].filter(({ status }) => status === "failed");
   const last = failed.sort((left, right) => left.seq - right.seq).at(-1);
   if (last?.status !== "failed")
     return { step: null, attempts: null, message: phase.error?.message ?? phase.reason };
-  return { step: last.path, attempts: last.attempt, message: last.error.message };
+  return { step: last.path, attempts: last.attempt, message: stepReport(state, last).message };
 }
 
 function toEntry(happening: RunHappening): AwayEntry {
@@ -70,7 +71,7 @@ function toEntry(happening: RunHappening): AwayEntry {
     messages,
     files: [...files],
     output: listing.outcome === "completed" ? resultOutput(state) : null,
-    failure: failureOf(happening) ?? null,
+    failure: failureIn(happening) ?? null,
     waitingFor: listing.waitingFor,
   };
 }

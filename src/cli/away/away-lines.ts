@@ -11,7 +11,7 @@ import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { answerCommands } from "../view/parts/answer-commands.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
-import { failureOf } from "./away-document.ts";
+import { failureIn } from "./away-document.ts";
 import { AWAY_GROUPS, type AwayGroup, type AwaySpan, groupOf, totalsOf } from "./away-groups.ts";
 
 // More than any first line that is worth reading in a table.
@@ -105,7 +105,7 @@ function waitingRows(
 }
 
 function failureText(run: RunHappening, shorten: (text: string) => string): string {
-  const failure = failureOf(run);
+  const failure = failureIn(run);
   if (failure === undefined) return "";
   const { step, attempts, message } = failure;
   const tries = attempts === null || attempts < 2 ? "" : ` after ${attempts} tries`;
@@ -115,7 +115,7 @@ function failureText(run: RunHappening, shorten: (text: string) => string): stri
 function showCommand(run: RunHappening): string {
   const { run: id, outcome } = run.listing;
   if (run.listing.resumable && outcome === "limit-reached") return resumeCommandOf(run.state);
-  const step = failureOf(run)?.step ?? null;
+  const step = failureIn(run)?.step ?? null;
   // Paths of steps are the words of a workflow file; one that a shell might read otherwise is left out.
   const isPlain = step !== null && /^[\w/.-]+$/u.test(step);
   return `${TROUPE} show ${id}${isPlain ? ` --step ${step}` : ""}`;
@@ -131,7 +131,8 @@ function totalLine(runs: readonly RunHappening[], { dot }: Glyphs): string {
   return [
     count(number, "run"),
     count(messages, "message"),
-    `${count(files, "file")} changed`,
+    // Commands report no files, so none reported does not mean none changed.
+    ...(files === 0 ? [] : [`${count(files, "file")} changed`]),
     ...(costUsd === null ? [] : [`${formatCost({ costUsd, estimatedUsd })} spent`]),
   ].join(` ${dot} `);
 }

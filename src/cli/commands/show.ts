@@ -14,7 +14,8 @@ export const showCommand = declareCommand({
     },
   ],
   options: [
-    { flags: "--step <id>", about: "all of one step: output, errors, checks" },
+    { flags: "--step <id>", about: "all of one step: output, failure report, checks" },
+    { flags: "--output", about: "with --step: all of stdout and stderr that the run has kept" },
     { flags: "--diff", about: "what became of the files since the run began" },
     { flags: "--json", about: "print one JSON object" },
   ],

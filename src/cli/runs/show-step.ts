@@ -1,4 +1,7 @@
 import { stepNotFound } from "../../app/runs/errors.ts";
+import { outputCommand } from "../../contracts/failure.ts";
+import { commandFacts, commandInData } from "../../contracts/step-facts.ts";
+import { type FailedStep, printedBy, shownMessage, stepReport } from "../../fold/failed-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { isLetGo } from "../../fold/waiting.ts";
@@ -9,6 +12,7 @@ import { present } from "../../foundation/present.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { readableJson } from "../../foundation/readable-json.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { asCalled } from "../command/suggested-commands.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { labelledPath, shownStepStatus } from "../view/final-summary.ts";
 
@@ -31,6 +35,15 @@ export interface ShownStep {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
+/** A step as `show --step --json` prints it: with what its command, check or command agent printed. */
+export interface ShownStepOutput extends ShownStep {
+  /** Null after a signal or a timeout, and where no command ran. */
+  readonly exitCode: number | null;
+  /** The beginning and the end of what it printed; null where no command ran. */
+  readonly stdout: string | null;
+  readonly stderr: string | null;
+}
+
 /**
  * The latest executions of the steps that are meant: by path one, by id as many as there are items of a list for which
  * the step was carried out, by the label of an item those for it. Raises RUN_STEP_NOT_FOUND.
@@ -47,6 +60,11 @@ export function findSteps(
   const [first, ...others] = items;
   if (first !== undefined) return [first, ...others];
   throw stepNotFound({ run: run.id, step: wanted, known: all.map(({ path }) => path) });
+}
+
+/** The public form of a step that was asked for. */
+export function toStepOutput(step: StepState, state: RunState): ShownStepOutput {
+  return { ...toStepEntry(step), ...streamsOf(step, state) };
 }
 
 /** The public form of a step. */
@@ -68,11 +86,17 @@ export function toStepEntry(step: StepState): ShownStep {
   };
 }
 
+interface StepTelling {
+  readonly isCarriedOut: boolean;
+  /** Whether only what its command printed is wanted. */
+  readonly isOutput: boolean;
+}
+
 /** All of one step for people, or which of several there are. */
 export function stepsLines(
   [first, ...others]: readonly [StepState, ...StepState[]],
   state: RunState,
-  telling: { readonly isCarriedOut: boolean },
+  telling: StepTelling,
 ): readonly string[] {
   if (others.length === 0) return stepLines(first, state, telling);
   const isAtRest = !telling.isCarriedOut || isLetGo(state);
@@ -91,11 +115,12 @@ export function stepsLines(
 function stepLines(
   step: StepState,
   state: RunState,
-  { isCarriedOut }: { readonly isCarriedOut: boolean },
+  { isCarriedOut, isOutput }: StepTelling,
 ): readonly string[] {
   const { steps } = state;
+  if (isOutput) return outputLines(step, state);
   const status = shownStepStatus(step, !isCarriedOut || isLetGo(state));
-  const entry = toStepEntry(step);
+  const entry = toStepOutput(step, state);
   const check = steps.verifications.get(step.step);
   const tests = steps.changedTests.get(step.step);
   const duration = entry.durationMs === null ? "" : ` in ${formatDuration(entry.durationMs)}`;
@@ -105,15 +130,58 @@ function stepLines(
     `${labelledPath(step)} ${status}${duration}${execution}${attempts}`,
     ...(entry.agent === null ? [] : [`agent   ${toPrintable(entry.agent)}`]),
     ...(entry.reason === null ? [] : [`reason  ${toPrintable(entry.reason)}`]),
-    ...(entry.error === null ? [] : section(`error   ${entry.error.code}`, entry.error.message)),
-    ...(check === undefined || check.hasPassed
+    ...(step.status === "failed" ? failureSection(step, state) : []),
+    ...(step.status === "retrying"
+      ? section(`error   ${step.error.code}`, shownMessage(step.error))
+      : []),
+    ...(check === undefined || check.hasPassed || step.status === "failed"
       ? []
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
     ...(tests === undefined ? [] : section("changed tests", namedFiles(tests))),
     ...(step.status === "completed" ? section("output", step.output) : []),
-    ...(entry.data === null ? [] : section("data", readableJson(entry.data))),
+    ...(entry.data === null || entry.stdout !== null
+      ? []
+      : section("data", readableJson(entry.data))),
     ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),
   ];
+}
+
+function failureSection(step: FailedStep, state: RunState): readonly string[] {
+  const { message, lines, isCut } = stepReport(state, step);
+  const all = outputCommand(state.run.id, toPrintable(step.path));
+  return [
+    ...section(`error   ${step.error.code}`, message),
+    ...section("report", lines.join("\n")),
+    ...(isCut ? [`all of it: ${asCalled(all)}`] : []),
+    ...(step.said === "" ? [] : section("said", step.said)),
+  ];
+}
+
+/** Both streams of what a step ran, or what its agent said. */
+function outputLines(step: StepState, state: RunState): readonly string[] {
+  const { stdout, stderr } = streamsOf(step, state);
+  const said = step.status === "failed" ? step.said : "";
+  const output = step.status === "completed" ? step.output : said;
+  return [
+    ...section("stdout", stdout ?? ""),
+    ...section("stderr", stderr ?? ""),
+    ...(stdout === null ? section("output", output) : []),
+  ];
+}
+
+function streamsOf(
+  step: StepState,
+  state: RunState,
+): Pick<ShownStepOutput, "exitCode" | "stdout" | "stderr"> {
+  if (step.status === "failed") {
+    const { exitCode = null, stdout = null, stderr = null } = printedBy(state, step) ?? {};
+    return { exitCode, stdout, stderr };
+  }
+  if (step.status !== "completed") return { exitCode: null, stdout: null, stderr: null };
+  const { command, output } = step;
+  const ended =
+    command === undefined ? commandInData(step.data ?? null) : { ...command, stdout: output };
+  return commandFacts(ended);
 }
 
 function dataOf(step: StepState): Json {

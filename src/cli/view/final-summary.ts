@@ -1,3 +1,4 @@
+import { shownMessage } from "../../fold/failed-output.ts";
 import { hasResult, readableResult } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
@@ -142,7 +143,7 @@ function stepText(step: StepState, { excerpt: shorten }: LineContext): string {
       return "";
     case "retrying":
     case "failed":
-      return `${shorten(step.error.message)} [${step.error.code}]`;
+      return `${shorten(shownMessage(step.error))} [${step.error.code}]`;
     case "completed":
       return shorten(step.output);
     case "blocked":

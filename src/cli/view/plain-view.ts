@@ -2,6 +2,7 @@ import type { BudgetOwner } from "../../contracts/budget.ts";
 import { amountText, useText } from "../../contracts/budget-words.ts";
 import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import { MAIN_CHANNEL } from "../../contracts/message.ts";
+import { shownMessage } from "../../fold/failed-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
@@ -42,12 +43,12 @@ const stepEventLines: LineTable = {
   },
   "step-failed": ({ path, attempt, durationMs, error }, { glyphs, excerpt }) => {
     const tries = attempt > 1 ? ` after ${attempt} attempts` : ` in ${formatDuration(durationMs)}`;
-    const why = `${excerpt(error.message)} [${error.code}]`;
+    const why = `${excerpt(shownMessage(error))} [${error.code}]`;
     return [{ who: path, what: `${glyphs.failed} failed${tries}: ${why}` }];
   },
   "step-retrying": ({ path, attempt, delayMs, error }, { glyphs, excerpt }) => {
     const wait = delayMs === 0 ? "" : ` in ${formatDuration(delayMs)}`;
-    const why = `${excerpt(error.message)} [${error.code}]`;
+    const why = `${excerpt(shownMessage(error))} [${error.code}]`;
     const next = `${glyphs.arrow} attempt ${attempt + 1}${wait}`;
     return [{ who: path, what: `${glyphs.retry} attempt ${attempt} failed: ${why} ${next}` }];
   },

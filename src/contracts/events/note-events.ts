@@ -2,6 +2,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { CompletionReason } from "../agent.ts";
 import type { CarriedAdjustment } from "../reflection.ts";
+import type { CommandEnd, FailureRecord } from "../step-facts.ts";
 import type { TrajectoryRecord } from "../trajectory.ts";
 
 /** Names a note as an operation is named, so that replay can skip it. */
@@ -41,6 +42,8 @@ export interface StepCompleted extends StepNoted {
   readonly outcome?: string;
   /** In step workflows, when it is not what the output is as JSON. */
   readonly data?: Json;
+  /** How its command ended; its stdout is the output. Absent for agents, and for journals of before. */
+  readonly command?: Omit<CommandEnd, "stdout">;
   /** Where it was carried out, when this run took it over and started nothing. */
   readonly reusedFrom?: { readonly run: string; readonly seq: number };
   /** Of a step that was taken over; all others have it in `step-started`. */
@@ -55,6 +58,10 @@ export interface StepFailed extends StepNoted {
   readonly agent?: string;
   /** What it has although it failed, in step workflows. */
   readonly data?: Json;
+  /** Output of the program or check that failed. */
+  readonly failure?: FailureRecord;
+  /** What its agent had said. */
+  readonly said?: string;
 }
 
 export interface StepRetrying extends StepNoted {
@@ -94,6 +101,8 @@ export interface VerificationFailed extends Noted {
   readonly check: string;
   /** The end of what the check printed or found. */
   readonly output: string;
+  /** Output of the command of the check. */
+  readonly failure?: FailureRecord;
 }
 
 /** A step changed or deleted test files or configuration of CI that were there before it; told before its checks. */

@@ -23,6 +23,7 @@ export interface ReusableStep
     | "agent"
     | "outcome"
     | "data"
+    | "command"
   > {
   /** Where it was carried out: the run, and the seq of its `step-completed` there. */
   readonly reusedFrom: { readonly run: string; readonly seq: number };

@@ -139,6 +139,12 @@ function isSameExecution(left: StepExecutionKey, right: StepExecutionKey): boole
 
 type StepExecutionKey = Pick<StepAddress, "path" | "execution">;
 
+const allowedCommand = z.object({
+  exitCode: z.number().nullable(),
+  stderr: z.string(),
+  error: z.object({ code: z.string(), message: z.string(), report: z.string() }).exactOptional(),
+});
+
 const reuseTable: z.ZodType<ReuseTable> = z.object({
   v: z.literal(1),
   steps: z.array(
@@ -156,6 +162,7 @@ const reuseTable: z.ZodType<ReuseTable> = z.object({
       agent: z.string().exactOptional(),
       outcome: z.string().exactOptional(),
       data: z.json().exactOptional(),
+      command: allowedCommand.exactOptional(),
     }),
   ),
 });

@@ -1,4 +1,5 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
+import type { CommandEnd, FailureRecord } from "../../contracts/step-facts.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 
@@ -41,6 +42,8 @@ export type StepState = StepPlace &
         readonly outcome: string | undefined;
         /** In step workflows, when it is not what the output is as JSON. */
         readonly data: Json | undefined;
+        /** How its command ended; undefined for agents and in journals of before. */
+        readonly command: Omit<CommandEnd, "stdout"> | undefined;
         readonly reusedFrom: { readonly run: string; readonly seq: number } | undefined;
       })
     | (StepEnd & {
@@ -48,6 +51,10 @@ export type StepState = StepPlace &
         readonly error: ErrorReport;
         readonly durationMs: number;
         readonly data: Json | undefined;
+        /** Output of the program or check that failed. */
+        readonly failure: FailureRecord | undefined;
+        /** What its agent had said; empty for none. */
+        readonly said: string;
       })
     | (StepEnd & { readonly status: "skipped"; readonly reason: string })
     | (StepEnd & { readonly status: "blocked"; readonly by: readonly string[] })
@@ -88,5 +95,7 @@ export interface Verification {
   readonly hasPassed: boolean;
   /** The end of what the check printed; empty when it passed. */
   readonly output: string;
+  /** Output of its command, where one failed. */
+  readonly failure: FailureRecord | undefined;
   readonly seq: number;
 }

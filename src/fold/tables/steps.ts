@@ -31,13 +31,15 @@ export const stepTable: FoldTable = {
       durationMs: recordedMs(event.durationMs),
       outcome: event.outcome,
       data: event.data,
+      command: event.command,
       reusedFrom: event.reusedFrom,
       endedAt: event.at,
     }),
   "step-failed": (state, event) => {
-    const { error, data, at: endedAt } = event;
+    const { error, data, failure, said = "", at: endedAt } = event;
     const durationMs = recordedMs(event.durationMs);
-    put(state, { ...place(state, event), status: "failed", error, durationMs, data, endedAt });
+    const kept = { data, failure, said };
+    put(state, { ...place(state, event), status: "failed", error, durationMs, ...kept, endedAt });
   },
   "step-skipped": (state, event) => {
     const { reason, at: endedAt } = event;
@@ -62,10 +64,16 @@ export const stepTable: FoldTable = {
     state.steps.changedTests.set(step, { files, more });
   },
   "verification-passed": (state, { step, check, seq }) => {
-    state.steps.verifications.set(step, { check, hasPassed: true, output: "", seq });
+    state.steps.verifications.set(step, {
+      check,
+      hasPassed: true,
+      output: "",
+      failure: undefined,
+      seq,
+    });
   },
-  "verification-failed": (state, { step, check, output, seq }) => {
-    state.steps.verifications.set(step, { check, hasPassed: false, output, seq });
+  "verification-failed": (state, { step, check, output, failure, seq }) => {
+    state.steps.verifications.set(step, { check, hasPassed: false, output, failure, seq });
   },
 };
 

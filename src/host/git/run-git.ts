@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import type { CommandResult, Host } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
@@ -95,10 +96,24 @@ function gitFailure({ cwd, args }: GitCall, result: CommandResult): TroupeError 
   const failure = gitFailed({ cwd, action: args[0] ?? "", reason });
   const cause = { cause: failure };
   // It is asked in the language of the C locale.
-  if (/No space left on device|Disk quota exceeded/.test(reason))
-    return diskFull({ path: cwd }, cause);
+  const isFull =
+    /No space left on device|Disk quota exceeded/.test(reason) ||
+    // Of a file that it cannot check out git gives no cause.
+    (/unable to write file/.test(reason) && isNearlyFull(cwd));
+  if (isFull) return diskFull({ path: cwd }, cause);
   if (/Read-only file system/.test(reason)) return diskReadOnly({ path: cwd }, cause);
   return failure;
+}
+
+const NEARLY_FULL_BYTES = 1024 * 1024;
+
+function isNearlyFull(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < NEARLY_FULL_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 function environment(host: GitPorts, { env }: GitCall): { readonly [name: string]: string } {

@@ -1,4 +1,5 @@
 import { hasOneLanguage } from "../../contracts/definition-format.ts";
+import { failureOf, toldError, withoutFailure } from "../../contracts/failure.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type {
@@ -8,6 +9,12 @@ import type {
   StepScope,
 } from "../../contracts/ports/step-type.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
+import {
+  commandFacts,
+  commandInData,
+  factsOfNothing,
+  type StepFacts,
+} from "../../contracts/step-facts.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isRecord, type Json } from "../../foundation/json.ts";
@@ -261,26 +268,80 @@ function toRecord(execution: Execution, end: StepEnd<StepOutcome>): StepRecord {
   switch (end.status) {
     case "skipped":
       // It has not been executed: what it came to before stands, a failure too.
-      return { ...record, success: true, data: null, isSkipped: true };
+      return {
+        ...record,
+        success: true,
+        data: null,
+        isSkipped: true,
+        facts: factsOfNothing("skipped"),
+      };
     case "reused": {
       const data = recordedData(end.revised ?? end.reused);
       engine.truth.succeed(key);
       const recalled = engine.typeOf(step).recall?.(step, data, context);
-      return { ...record, success: true, data, ...recalled };
+      const { output, text, reason, outcome = reason, attempt: attempts, durationMs } = end.reused;
+      const said = end.revised?.output ?? output;
+      const facts = factsOf(step, data, {
+        output: said,
+        text: end.revised?.output ?? text ?? output,
+      });
+      return {
+        ...record,
+        success: true,
+        data,
+        ...recalled,
+        facts: { ...facts, status: "completed", outcome, error: null, attempts, durationMs },
+      };
     }
     case "completed": {
       const { done } = end;
       engine.truth.succeed(key);
       if (done.handlesFailures === true) engine.truth.handleBelow(key);
       const data = end.revised === undefined ? done.data : recordedData(end.revised);
-      return { ...record, success: true, data, ...restOf(done) };
+      const { output, reason, recorded } = end.work;
+      const { text = output, outcome = reason } = recorded;
+      const told = end.revised?.output;
+      const facts = factsOf(step, data, { output: told ?? output, text: told ?? text });
+      const attempts = end.now.attempt;
+      return {
+        ...record,
+        success: true,
+        data,
+        ...restOf(done),
+        facts: {
+          ...facts,
+          ...{ status: "completed", outcome, error: null, attempts, durationMs: end.durationMs },
+        },
+      };
     }
     case "failed": {
-      const { error, data = null, done } = end;
-      engine.truth.fail(key, parentKey, { path, error });
-      return { ...record, success: false, data, error, ...restOf(done) };
+      const { error, data = null, done, durationMs } = end;
+      const output = end.output || (failureOf(error)?.stdout ?? "");
+      engine.truth.fail(key, parentKey, { path, error: withoutFailure(error) });
+      const facts = factsOf(step, data, { output, text: output });
+      const attempts = end.now.attempt;
+      return {
+        ...record,
+        success: false,
+        data,
+        error,
+        ...restOf(done),
+        facts: {
+          ...facts,
+          ...{ status: "failed", outcome: error.code, error: toldError(error) },
+          ...{ attempts, durationMs },
+        },
+      };
     }
   }
+}
+
+function factsOf(
+  { type }: FlowStep,
+  data: Json,
+  said: { readonly output: string; readonly text: string },
+): Pick<StepFacts, "output" | "text" | "exitCode" | "stdout" | "stderr"> {
+  return { ...said, ...commandFacts(type === "shell" ? commandInData(data) : undefined) };
 }
 
 function restOf(done: StepOutcome | undefined): Pick<StepRecord, "inner" | "comment"> {
@@ -293,7 +354,7 @@ function restOf(done: StepOutcome | undefined): Pick<StepRecord, "inner" | "comm
 function recordOf(
   { engine, step }: Execution,
   { startedAt, endedAt, durationMs }: StepEnd<StepOutcome>,
-): Omit<StepRecord, "success" | "data" | "error" | "inner" | "comment"> {
+): Omit<StepRecord, "success" | "data" | "error" | "inner" | "comment" | "facts"> {
   return {
     stepId: step.id,
     startTime: toIsoTime(startedAt),

@@ -1,7 +1,10 @@
+import { failureOf, usesFailureReports } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { addUsage, tokensOf, type Usage } from "../../contracts/usage.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { Attempted } from "../step/execute-step.ts";
 import { type IterationRecord, readRecord } from "./iteration-record.ts";
 import { cutSummary, summarize, sumUp } from "./iteration-summary.ts";
@@ -19,6 +22,7 @@ export interface IterationWork {
 
 /** What work is concluded with. */
 export interface ConclusionParts {
+  readonly definition: { readonly format: number };
   readonly git: SeriesGit;
   readonly settings: Pick<SeriesSettings, "summarizer" | "summaryAgent" | "commitsFailed">;
 }
@@ -26,14 +30,14 @@ export interface ConclusionParts {
 /** The record of an iteration, with what it changed and its commit. */
 export async function concludeIteration(
   context: Context,
-  { git, settings }: ConclusionParts,
+  { definition, git, settings }: ConclusionParts,
   { iteration, attempted, tokensUsed }: IterationWork,
 ): Promise<IterationRecord> {
   const success = attempted.status === "completed";
   const { summarizer, summaryAgent } = settings;
   let tokens = tokensUsed;
   const summaryOf = async (files: readonly string[]) => {
-    if (!success) return cutSummary(attempted.error.message);
+    if (!success) return cutSummary(failureSummary(definition, attempted.error));
     const { output, recorded } = attempted.work;
     const words = { output, text: recorded.text, files };
     const asked =
@@ -52,8 +56,23 @@ export async function concludeIteration(
     ...(moreFiles > 0 ? { moreFiles } : {}),
     ...(left.length > 0 ? { uncommitted: left } : {}),
     ...{ summary, success, tokensUsed: tokens },
+    ...(success ? {} : present({ report: reportFor(definition, attempted.error) })),
     timestamp: toIsoTime(context.now()),
   };
+}
+
+/** The report of a failure, where the run has reports. */
+function reportFor(
+  definition: { readonly format: number },
+  error: ErrorReport,
+): string | undefined {
+  return usesFailureReports(definition) ? failureOf(error)?.report : undefined;
+}
+
+/** Reports begin with a line that says what failed. */
+function failureSummary(definition: { readonly format: number }, error: ErrorReport): string {
+  const [headline = ""] = reportFor(definition, error)?.split("\n") ?? [];
+  return headline === "" ? error.message : headline;
 }
 
 /** What a step keeps of its iteration: its record, and the commit that the series began at. */

@@ -61,7 +61,9 @@ function contextOf(given: IterationContext): FilledText {
 /** The newest count: what does not fit is counted, from the oldest on. */
 function earlierSections(earlier: readonly IterationRecord[]): FilledText {
   const parts = earlier.map((record, index) =>
-    index < earlier.length - MOST_SECTIONS ? lineOf(record) : sectionOf(record),
+    index < earlier.length - MOST_SECTIONS
+      ? lineOf(record)
+      : sectionOf(record, index === earlier.length - 1),
   );
   let room = MAX_EARLIER_CHARS;
   let first = parts.length;
@@ -74,13 +76,14 @@ function earlierSections(earlier: readonly IterationRecord[]): FilledText {
   return [...left, ...parts.slice(first).flat()];
 }
 
-function sectionOf(record: IterationRecord): FilledText {
-  const { iteration, commitId, success, summary } = record;
+/** The last failure stands there whole, earlier ones by their headline. */
+function sectionOf(record: IterationRecord, isLast: boolean): FilledText {
+  const { iteration, commitId, success, summary, report = summary } = record;
   const commit = commitId === null ? "" : ` → commit ${commitId}`;
   const heading = `\n### Iteration ${iteration}${success ? "" : " (failed)"}${commit}`;
   return [
     { text: `${heading}${filesLine(record)}\n${success ? "Summary" : "Failed"}: ` },
-    said(iteration, summary),
+    said(iteration, isLast ? report : summary),
   ];
 }
 

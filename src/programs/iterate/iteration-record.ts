@@ -24,6 +24,7 @@ const record = z.strictObject({
   uncommitted: z.array(z.string()).readonly().exactOptional(),
   summary: z.string(),
   success: z.boolean(),
+  report: z.string().exactOptional(),
   timestamp: z.string(),
   tokensUsed: z.number().nullable(),
 });
@@ -43,6 +44,8 @@ export interface IterationRecord {
   /** What it did, or why it failed, at most 500 characters. */
   readonly summary: string;
   readonly success: boolean;
+  /** Report of the program or check that failed, for the next iteration. Absent: there is none, or its run has none. */
+  readonly report?: string;
   /** When it ended, ISO 8601. */
   readonly timestamp: string;
   /** Null when its backend does not tell. */

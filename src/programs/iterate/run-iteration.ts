@@ -204,8 +204,8 @@ function endOf(end: StepEnd<undefined>, { branch, series, call }: Underway): Ite
 /** The hash of what decides on an iteration, without what differs from run to run: times, bounds, where it began. */
 function hashOf({ series, call, task, asked }: Underway): string {
   const { agent, verify, tellsEarlier, commits, summarizer } = series.settings;
-  const earlier = call.earlier.map(({ success, summary, commitId, changedFiles }) => ({
-    ...{ success, summary, commitId, changedFiles },
+  const earlier = call.earlier.map(({ success, summary, commitId, changedFiles, report }) => ({
+    ...{ success, summary, commitId, changedFiles, ...present({ report }) },
   }));
   const given = { iteration: call.iteration, task: plainText(task), asked: plainText(asked) };
   const { plan = null } = series;

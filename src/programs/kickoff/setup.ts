@@ -1,10 +1,18 @@
 import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
+import {
+  keptFailure,
+  outputCommand,
+  toFailureRecord,
+  withoutFailure,
+} from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { setupFailed } from "../errors.ts";
 import { renderShell } from "../language/templates/render-command.ts";
+import { runWithFailure } from "../step/step-command.ts";
 import { type KickoffValues, lookupOf } from "./kickoff-variables.ts";
 
 /** What the setup came to: all values, or the first failure. */
@@ -30,7 +38,9 @@ export async function runSetup(
     const end = await runTask(context, { step, task, directory: definition.setupDirectory, known });
     const durationMs = elapsedMs(startedAt, context.now());
     if (end.status === "failed") {
-      context.note({ type: "step-failed", ...place, error: end.error, durationMs });
+      const error = withoutFailure(end.error);
+      const kept = keptFailure(end.error);
+      context.note({ type: "step-failed", ...place, error, durationMs, ...kept });
       return end;
     }
     const { output, isCut } = end;
@@ -79,12 +89,13 @@ async function runTask(
           timeoutMs,
           stdin: "",
         };
-        const { exitCode, timedOut, stdout, stdoutTruncated, stderr } = await host.run(
-          request,
-          signal,
-        );
+        const all = outputCommand(context.run.id, step);
+        const ended = await runWithFailure(host, request, { from: { all }, signal });
+        const { exitCode, timedOut, stdout, stdoutTruncated, stderr, failure } = ended;
+        const kept =
+          failure === undefined ? {} : { failure: toJson(failure, "the failure of a setup") };
         const said = stderr.trim().slice(-MAX_STDERR_CHARS).toWellFormed();
-        return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said };
+        return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said, ...kept };
       },
       { given: () => givenTo(shell, known) },
     );
@@ -93,7 +104,13 @@ async function runTask(
     const problem = ran.timedOut
       ? `did not end within ${formatDuration(timeoutMs)}`
       : `ended with ${ran.exitCode === null ? "a signal" : `exit ${ran.exitCode}`}`;
-    const error = setupFailed({ step, command: shell, problem, stderr: ran.said });
+    const error = setupFailed({
+      step,
+      command: shell,
+      problem,
+      stderr: ran.said,
+      ...present({ failure: toFailureRecord(ran.failure) }),
+    });
     return { status: "failed", error: toErrorReport(error) };
   } catch (error) {
     const report = toErrorReport(error);

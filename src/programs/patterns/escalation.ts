@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { errorText } from "../../contracts/failure.ts";
 import { definePattern, type PatternAdvance } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import { present } from "../../foundation/present.ts";
@@ -74,7 +75,7 @@ async function escalateFailures(talk: Talk): Promise<TalkEnd> {
         reason: talk.broken ?? `the turn of ${agent} was cut off`,
       };
     last = said;
-    failures.push({ label: `why ${agent} failed`, text: said.error.message });
+    failures.push({ label: `why ${agent} failed`, text: errorText(talk.definition, said.error) });
   }
   const reason = `all have failed: ${last?.error.message ?? "nobody tried"}`;
   return { outcome: "failed", reason, ...present({ error: last?.error }) };

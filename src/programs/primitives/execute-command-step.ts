@@ -16,11 +16,12 @@ import {
 import { placeAt } from "../step/gates/work-place.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
 import {
-  commandEndOf,
+  commandEnd,
   commandFailure,
   type EndedCommand,
   printedOutput,
   readCommandEnd,
+  runStepCommand,
   stepCommandEnv,
   withoutNul,
 } from "../step/step-command.ts";
@@ -128,13 +129,18 @@ async function attemptCommand(
   const { output, outputTruncated = false } = printedOutput(ended);
   const isDone = step.run.allowFailure === true && !ended.timedOut;
   const { id, timeoutMs = 0 } = step;
+  const command = commandEnd({ id, timeoutMs }, ended);
   const error = isDone ? undefined : commandFailure({ id, timeoutMs }, ended);
   const done = error === undefined ? { output, outputTruncated, text: output } : undefined;
   const breach = await checks?.judge(done);
   const failure = error ?? breach;
-  if (failure !== undefined) return { status: "failed", error: failure, output };
+  if (failure !== undefined) return { status: "failed", error: failure, output, command };
   const reason = step.verify.length > 0 ? "verified" : "exit";
-  const recorded = ended.exitCode === 0 ? {} : { outcome: endOf(ended) };
+  const { stdout: _output, ...own } = command;
+  const recorded = {
+    ...(ended.exitCode === 0 ? {} : { outcome: endOf(ended) }),
+    command: own,
+  };
   const work = { output, outputTruncated, reason, agent: undefined, recorded } as const;
   return { status: "completed", work, done: undefined };
 }
@@ -145,14 +151,19 @@ async function runCommand(
   before: FailedTry | undefined,
 ): Promise<EndedCommand> {
   const { context } = sources;
-  const told = stepCommandEnv(context, { ...place, attempt }, before);
+  const told = stepCommandEnv(
+    context,
+    { ...place, attempt },
+    { definition: sources.definition, before },
+  );
   const timed = step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs };
   const { command } = filled;
   const ended = await context.step(
     `command ${step.id}`,
     async ({ host, signal }) => {
       const env = host.commandEnv({ ...filled.env, ...told }, step.run.passEnv);
-      return commandEndOf(await host.run({ command, cwd, env, stdin: "", ...timed }, signal));
+      const request = { command, cwd, env, stdin: "", ...timed };
+      return runStepCommand(host, request, { run: context.run.id, step: place.path, signal });
     },
     { given: () => toJson(filled, "the command of a step") },
   );

@@ -1,5 +1,7 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { StepCompleted } from "../../contracts/events/note-events.ts";
 import type { ReusableStep } from "../../contracts/events/reuse.ts";
+import { failureOf } from "../../contracts/failure.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
@@ -193,13 +195,15 @@ function toResult(own: string | undefined, end: StepEnd<undefined>): StepResult 
     case "reused": {
       const { output, text = output, reason, agent, attempt: attempts } = end.reused;
       const told = handedOver(end.revised?.output, { output, text });
+      const { durationMs } = end.reused;
       return {
         status: "completed",
         agent,
         ...told,
         reason,
         attempts,
-        durationMs: end.reused.durationMs,
+        durationMs,
+        ...ofCommand(end.reused, output),
       };
     }
     case "completed": {
@@ -207,13 +211,24 @@ function toResult(own: string | undefined, end: StepEnd<undefined>): StepResult 
       const { output, reason, recorded } = work;
       const told = handedOver(end.revised?.output, { output, text: recorded.text ?? output });
       const { agent = own, attempt: attempts } = now;
-      return { status: "completed", agent, ...told, reason, attempts, durationMs };
+      const ended = ofCommand(recorded, output);
+      return { status: "completed", agent, ...told, reason, attempts, durationMs, ...ended };
     }
     case "failed": {
       const { agent = own, attempt: attempts } = end.now;
-      return { status: "failed", agent, error: end.error, attempts, durationMs };
+      const { error, output, command } = end;
+      const told = { error, output: output || (failureOf(error)?.stdout ?? "") };
+      return { status: "failed", agent, ...told, attempts, durationMs, ...present({ command }) };
     }
   }
+}
+
+function ofCommand(
+  { outcome, command }: Pick<StepCompleted, "outcome" | "command">,
+  stdout: string,
+): Pick<Extract<StepResult, { readonly status: "completed" }>, "command" | "outcome"> {
+  const ended = command === undefined ? undefined : { ...command, stdout };
+  return present({ outcome, command: ended });
 }
 
 function handedOver(

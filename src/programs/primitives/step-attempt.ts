@@ -1,4 +1,6 @@
 import type { AgentHandle } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { errorText } from "../../contracts/failure.ts";
 import type { TurnResult } from "../../contracts/ports/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
@@ -60,7 +62,7 @@ export async function attemptStep(
     const { output, outputTruncated, recorded } = result.work;
     const text = withoutGiven(recorded.text ?? output, attempt);
     const error = await attempt.checks.judge({ output, outputTruncated, text });
-    return error === undefined ? result : { status: "failed", error, output };
+    return error === undefined ? result : { status: "failed", error, output, isSaid: true };
   });
 }
 
@@ -82,12 +84,12 @@ async function orFailed(run: () => Promise<Result>): Promise<Result> {
 }
 
 async function takeTurns(
-  { context }: VariableSources,
+  { context, definition }: VariableSources,
   team: Team,
   attempt: StepAttempt,
 ): Promise<Result> {
   const handle = team.handle(attempt.agent);
-  const first = await team.turn(context, askedFirst(handle, attempt));
+  const first = await team.turn(context, askedFirst(definition, handle, attempt));
   const completion = judge(handle, attempt, first);
   const result = { handle, attempt, turn: first, completion };
   if (completion.status !== "unsignalled" || first.stopReason !== "end_turn")
@@ -99,17 +101,22 @@ async function takeTurns(
   return toResult({ ...result, turn: second, completion: judge(handle, attempt, second) });
 }
 
-function askedFirst(handle: AgentHandle, attempt: StepAttempt): AskedTurn {
+function askedFirst(
+  definition: PatternDefinition,
+  handle: AgentHandle,
+  attempt: StepAttempt,
+): AskedTurn {
   const { task, told, convention, before, agent } = attempt;
+  const error = before === undefined ? undefined : errorText(definition, before.error);
   const options = {
     ...turnOptions(attempt),
-    ...(before === undefined ? {} : { previousError: before.error.message }),
+    ...present({ previousError: error }),
   };
   if (handle.conventions === "none") return { agent, prompt: task, options };
   const preface =
     before === undefined
       ? undefined
-      : retryPreface({ error: before.error.message, previousOutput: before.output });
+      : retryPreface(definition, { error: before.error, previousOutput: before.output });
   const block = preface === undefined ? convention() : `${convention()}\n\n${preface}`;
   return { agent, prompt: withTask(block, told), options: { ...options, task } };
 }
@@ -183,7 +190,7 @@ function failureOf(
 }
 
 function failed(error: unknown, output: string): Result {
-  return { status: "failed", error: toErrorReport(error), output };
+  return { status: "failed", error: toErrorReport(error), output, isSaid: true };
 }
 
 /** The marker that a step of this agent must give, if any. */

@@ -1,8 +1,15 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { errorText, toldError, usesFailureReports } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
+import {
+  type CommandEnd,
+  commandFacts,
+  factsOfNothing,
+  type StepFacts,
+} from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json } from "../../foundation/json.ts";
@@ -21,6 +28,10 @@ export type StepResult =
       readonly reason: CompletionReason;
       readonly attempts: number;
       readonly durationMs: number;
+      /** How its command ended. */
+      readonly command?: CommandEnd;
+      /** In place of the reason, where there is more to say: `exit 3`. */
+      readonly outcome?: string;
       /** How its instances ended, for a step with a matrix. */
       readonly results?: readonly Json[];
     }
@@ -29,8 +40,11 @@ export type StepResult =
       /** Undefined for a command. */
       readonly agent: string | undefined;
       readonly error: ErrorReport;
+      /** What its command printed or its agent said last. */
+      readonly output: string;
       readonly attempts: number;
       readonly durationMs: number;
+      readonly command?: CommandEnd;
       readonly results?: readonly Json[];
     }
   | { readonly status: "skipped"; readonly reason: string }
@@ -43,6 +57,28 @@ export type StepResults = ReadonlyMap<string, StepResult>;
 /** The output of a step, empty unless it was completed. */
 export function outputOfStep(result: StepResult | undefined): string {
   return result?.status === "completed" ? result.output : "";
+}
+
+/** The end of a step as variables and conditions see it. */
+export function stepFacts(result: StepResult): StepFacts {
+  switch (result.status) {
+    case "completed": {
+      const { status, output, text, reason, outcome = reason, command } = result;
+      const { attempts, durationMs } = result;
+      const error = command?.error ?? null;
+      const told = { status, output, text, outcome, error, attempts, durationMs };
+      return { ...told, ...commandFacts(command) };
+    }
+    case "failed": {
+      const { status, error, output, command, attempts, durationMs } = result;
+      const told = { status, output, text: output, outcome: error.code, attempts, durationMs };
+      return { ...told, error: toldError(error), ...commandFacts(command) };
+    }
+    case "skipped":
+    case "blocked":
+    case "cancelled":
+      return factsOfNothing(result.status);
+  }
 }
 
 /** Agents that have worked at steps, each once, in the order of the steps. */
@@ -107,7 +143,9 @@ export async function gatherInstances(gathered: GatheredStep): Promise<StepResul
   const instances = instancesOf(gathered);
   const failed = instances.filter(({ result }) => result.status === "failed");
   if (failed.length === 0 && instances.some(({ result }) => !lets(result))) return undefined;
-  const results = instances.map(toEntry);
+  const results = instances.map((instance) =>
+    toEntry(gathered.definition, instance, instance === failed[0]),
+  );
   const end = await executeStep<undefined>({
     door: context,
     place,
@@ -120,7 +158,7 @@ export async function gatherInstances(gathered: GatheredStep): Promise<StepResul
   });
   const durationMs = Math.max(...instances.map(({ result }) => durationOf(result)));
   const known = { agent: undefined, attempts: 1, durationMs, results };
-  if (end.status === "failed") return { status: "failed", error: end.error, ...known };
+  if (end.status === "failed") return { status: "failed", error: end.error, output: "", ...known };
   const { output } = end.status === "completed" ? end.work : { output: "" };
   const revised = end.status === "completed" ? end.revised?.output : undefined;
   const text = revised ?? output;
@@ -155,11 +193,32 @@ function endOf(
 }
 
 /** What others see of an instance: `steps.ID.results`. */
-function toEntry({ id, spec, result }: Instance): { readonly [key: string]: Json } {
+function toEntry(
+  definition: PatternDefinition,
+  { id, spec, result }: Instance,
+  isFirstFailure: boolean,
+): { readonly [key: string]: Json } {
   const { status } = result;
   const matrix = { ...spec?.instance?.matrix };
-  const error = result.status === "failed" ? { error: result.error.message } : {};
-  return { id, matrix, status, output: outputOfStep(result), ...error };
+  const error =
+    result.status === "failed" ? { error: told(definition, result, isFirstFailure) } : {};
+  const output =
+    result.status === "failed" && usesFailureReports(definition)
+      ? result.output
+      : outputOfStep(result);
+  return { id, matrix, status, output, ...error };
+}
+
+/** One failure whole, further ones by the line that says what failed. */
+function told(
+  definition: PatternDefinition,
+  { error }: Extract<StepResult, { readonly status: "failed" }>,
+  isFirst: boolean,
+): string {
+  const text = errorText(definition, error);
+  if (isFirst || !usesFailureReports(definition)) return text;
+  const [headline = ""] = text.split("\n");
+  return headline;
 }
 
 function durationOf(result: StepResult): number {

@@ -1,7 +1,9 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { StepCompleted } from "../../contracts/events/note-events.ts";
 import type { ReusableStep, RevisedStep } from "../../contracts/events/reuse.ts";
+import { keptFailure, withoutFailure } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import type { CommandEnd } from "../../contracts/step-facts.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -33,7 +35,7 @@ export interface StepWork {
   /** Who did it, when that is another than the one who tried. */
   readonly agent: string | undefined;
   /** What its event says besides. */
-  readonly recorded: Pick<StepCompleted, "text" | "outcome" | "data">;
+  readonly recorded: Pick<StepCompleted, "text" | "outcome" | "data" | "command">;
 }
 
 /** What one attempt came to; `done` is what its style knows of it besides. */
@@ -45,6 +47,10 @@ interface FailedAttempt<Done> extends FailedTry {
   readonly status: "failed";
   /** What its event keeps. */
   readonly data?: Json;
+  /** How its command ended, for those after it. */
+  readonly command?: CommandEnd;
+  /** Whether the output is what an agent said; what a program printed is in its failure. */
+  readonly isSaid?: true;
   readonly done?: Done;
 }
 
@@ -142,7 +148,14 @@ async function tryStep<Done>(step: Started<Done>): Promise<StepEnd<Done>> {
     const next = nextTry(tries, now, error);
     if (next === undefined) return fail(step, now, result);
     const { delayMs } = next;
-    door.note({ type: "step-retrying", ...place, attempt, error, delayMs, ...agentOf(next) });
+    door.note({
+      type: "step-retrying",
+      ...place,
+      attempt,
+      error: withoutFailure(error),
+      delayMs,
+      ...agentOf(next),
+    });
     if (delayMs > 0) await door.sleep(delayMs);
     before = { error, output };
     now = next;
@@ -190,14 +203,18 @@ function fail<Done>(
 ): StepEnd<Done> {
   const time = since(door, startedAt);
   const { durationMs } = time;
-  const { error, data } = failed;
-  const kept = data === undefined ? {} : { data };
+  const { error, data, output, isSaid = false } = failed;
+  const kept = {
+    ...present({ data }),
+    ...keptFailure(error),
+    ...(isSaid && output !== "" ? { said: output } : {}),
+  };
   const { attempt } = now;
   door.note({
     type: "step-failed",
     ...place,
     attempt,
-    error,
+    error: withoutFailure(error),
     durationMs,
     ...agentOf(now),
     ...kept,

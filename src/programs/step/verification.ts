@@ -1,12 +1,17 @@
+import { type FailureSource, outputCommand, toFailureRecord } from "../../contracts/failure.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
+import type { FailureRecord } from "../../contracts/step-facts.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
+import { endOfOutput } from "../../foundation/output-end.ts";
+import { present } from "../../foundation/present.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
 import { readJsonSchema } from "../json-schema/json-schema.ts";
 import { compileRegex } from "../language/regex.ts";
 import type { PlaceOfWork } from "./gates/work-place.ts";
+import { runWithFailure } from "./step-command.ts";
 
 /** How checks reach the world, and how their texts are filled in; each shape of workflow has its own variables. */
 export interface CheckScope {
@@ -37,9 +42,13 @@ export interface CheckedWork {
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const MAX_FOUND_CHARS = 4000;
+// More than failures keep: terminal sequences are dropped from it.
+const MAX_KEPT_CHARS = 131_072;
 
 /** What a check found: nothing wrong, or the end of what it says. */
-type Finding = { readonly holds: true } | { readonly holds: false; readonly found: string };
+type Finding =
+  | { readonly holds: true }
+  | { readonly holds: false; readonly found: string; readonly failure?: FailureRecord };
 
 /** Runs the checks one after another; resolves with the first failure, or undefined when all hold. */
 export async function verify(
@@ -60,10 +69,11 @@ export async function verify(
         step: work.step,
         check: label,
         output: finding.found,
+        ...present({ failure: finding.failure }),
       });
-      return toErrorReport(
-        verificationFailed({ step: work.step, check: label, output: finding.found }),
-      );
+      const { found: output, failure } = finding;
+      const failed = { step: work.step, check: label, output, ...present({ failure }) };
+      return toErrorReport(verificationFailed(failed));
     }
   }
   return undefined;
@@ -115,21 +125,32 @@ async function checkCommand(
   const { command, env } = await scope.command(check.command);
   const { passEnv } = check;
   const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const { exitCode, timedOut, said } = await scope.context.step(
+  const ran = await scope.context.step(
     `verify ${work.step}`,
     async (call) => {
       const { cwd } = await work.place.find(call);
       const { host, signal } = call;
-      return runCommand(host, { command, env, passEnv, cwd, timeoutMs }, signal);
+      const all = outputCommand(scope.context.run.id, work.step);
+      const from = { all, of: labelOf(check) };
+      const { expectExit } = check;
+      const asked = { command, env, passEnv, cwd, timeoutMs, from, expectExit };
+      return runCommand(host, asked, signal);
     },
     { given: () => toJson({ command, env }, "the command of a check") },
   );
+  const { exitCode, timedOut, said } = ran;
+  const kept = present({ failure: toFailureRecord(ran.failure) });
   if (timedOut)
-    return { holds: false, found: `it did not end within ${timeoutMs} ms\n${said}`.trim() };
+    return {
+      holds: false,
+      found: `it did not end within ${timeoutMs} ms\n${said}`.trim(),
+      ...kept,
+    };
   if (exitCode === check.expectExit) return { holds: true };
   return {
     holds: false,
     found: `exit ${exitCode ?? "by a signal"}, expected ${check.expectExit}\n${said}`.trim(),
+    ...kept,
   };
 }
 
@@ -141,10 +162,14 @@ async function runCommand(
     passEnv,
     cwd,
     timeoutMs,
+    from,
+    expectExit,
   }: CheckCommand & {
     readonly passEnv: readonly string[] | undefined;
     readonly cwd: string;
     readonly timeoutMs: number;
+    readonly from: FailureSource;
+    readonly expectExit: number;
   },
   signal: AbortSignal,
 ) {
@@ -153,18 +178,23 @@ async function runCommand(
     cwd,
     env: host.commandEnv(env, passEnv),
     timeoutMs,
-    maxOutputChars: MAX_FOUND_CHARS,
+    maxOutputChars: MAX_KEPT_CHARS,
     stdin: "",
   };
-  const { exitCode, timedOut, stdout, stderr } = await host.run(request, signal);
+  const { exitCode, timedOut, stdout, stderr, failure } = await runWithFailure(host, request, {
+    from,
+    signal,
+    expectExit,
+  });
   return {
     exitCode,
     timedOut,
     said: [stdout, stderr]
-      .map((text) => text.trim())
+      .map((text) => endOfOutput(text, MAX_FOUND_CHARS).text.trim())
       .filter(Boolean)
       .join("\n")
       .slice(-MAX_FOUND_CHARS),
+    ...(failure === undefined ? {} : { failure: toJson(failure, "the failure of a check") }),
   };
 }
 

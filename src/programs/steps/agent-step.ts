@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AgentHandle } from "../../contracts/agent.ts";
+import { errorText } from "../../contracts/failure.ts";
 import type { TurnResult } from "../../contracts/ports/context.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -98,13 +99,13 @@ function ask(run: StepRun<AgentSettings>, handle: AgentHandle): Promise<TurnResu
   return context.turn(handle.id, agentPrompt(run, before), turnOptions(run));
 }
 
-function turnOptions({ address, step, before }: StepRun<AgentSettings>) {
+function turnOptions({ address, step, before, definition }: StepRun<AgentSettings>) {
   return {
     step: address,
     expects: "none",
     announce: "none" as const,
     ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
-    ...(before === undefined ? {} : { previousError: before.error.message }),
+    ...(before === undefined ? {} : { previousError: errorText(definition, before.error) }),
   };
 }
 

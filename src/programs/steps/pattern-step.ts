@@ -5,6 +5,7 @@ import type {
   StepsDefinition,
 } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
+import { errorText } from "../../contracts/failure.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import { PROGRAM_OUTCOMES } from "../../contracts/run.ts";
@@ -110,7 +111,10 @@ function taskOfTry(run: StepRun<PatternStepSettings>): Pick<EnclosingStep, "task
   const pieces = [
     ...told,
     { text: "\n\nSomebody else tried before, and failed:\n" },
-    { text: [before.error.message, before.output].join("\n").trim(), source: "attempt before" },
+    {
+      text: [errorText(run.definition, before.error), before.output].join("\n").trim(),
+      source: "attempt before",
+    },
   ];
   return { task: plainText(pieces), told: pieces };
 }

@@ -4,11 +4,11 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-
 import { toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import {
-  commandEndOf,
   commandFailure,
   type EndedCommand,
   printedOutput,
   readCommandEnd,
+  runStepCommand,
   stepCommandEnv,
   withoutNul,
 } from "../step/step-command.ts";
@@ -101,7 +101,9 @@ async function run(run: StepRun<ShellSettings>): Promise<StepOutcome> {
       const { command, stdin, timeoutMs } = request;
       const timed = timeoutMs === undefined ? {} : { timeoutMs };
       const env = host.commandEnv(request.env, step.passEnv);
-      return commandEndOf(await host.run({ command, cwd, env, stdin, ...timed }, signal));
+      const asked = { command, cwd, env, stdin, ...timed };
+      const { path } = run.address;
+      return runStepCommand(host, asked, { run: context.run.id, step: path, signal });
     },
     { given: () => toJson(request, "the command of a step") },
   );
@@ -127,7 +129,7 @@ function requestOf(asked: StepRun<ShellSettings>): ShellRequest {
     env: {
       ...ownEnv({ step, scope, settings: own }),
       ...env,
-      ...stepCommandEnv(context, address, before),
+      ...stepCommandEnv(context, address, { definition: asked.definition, before }),
     },
     stdin: stdin === undefined ? `${JSON.stringify(scope.toInput())}\n` : scope.text(stdin),
     timeoutMs: step.timeoutMs,

@@ -1,5 +1,6 @@
 import type { TurnRights } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { errorText } from "../../contracts/failure.ts";
 import type { Context, TurnOptions, TurnResult } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
@@ -179,15 +180,16 @@ function remindOnce({
 
 function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean): AskedTurn {
   const { given, before } = tried;
+  const error = before === undefined ? undefined : errorText(turn.definition, before.error);
   const options = {
     ...turnOptions(turn, tried),
-    ...(before === undefined ? {} : { previousError: before.error.message }),
+    ...present({ previousError: error }),
   };
   if (!isTold) return { prompt: given.task, options };
   const preface =
     before === undefined
       ? ""
-      : `${retryPreface({ error: before.error.message, previousOutput: before.output })}\n\n`;
+      : `${retryPreface(turn.definition, { error: before.error, previousOutput: before.output })}\n\n`;
   return { prompt: preface + given.prompt, options: { ...options, task: given.task } };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCommandBackend } from "../../../src/agents/backends/command/command-backend.ts";
 import type { SessionRequest, TurnRequest, TurnUpdate } from "../../../src/contracts/backend.ts";
+import { failureOf, withoutFailure } from "../../../src/contracts/failure.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createTurnRequest } from "../../../src/testing/turn-request.ts";
 import { createTestHost } from "./test-host.ts";
@@ -123,8 +124,12 @@ describe("a command agent", () => {
         },
       },
     });
-    const details = end.type === "error" ? end.error.details : undefined;
-    expect(JSON.stringify(details).length).toBeLessThan(2400);
+    if (end.type !== "error") throw new Error("it did not fail");
+    const failure = failureOf(end.error);
+    expect(failure).toMatchObject({ exitCode: 7, signal: null, stdout: "partial\n" });
+    expect(failure?.stderr).toMatch(/^line 0 of stderr\n[\s\S]*\nline 299 of stderr\n$/);
+    const { details } = withoutFailure(end.error);
+    expect(JSON.stringify(details).length).toBeLessThan(2500);
   });
 
   test("tells the last line with words in it, not the rule below it", async () => {

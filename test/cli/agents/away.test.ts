@@ -64,7 +64,7 @@ test("a look is remembered: the next one tells what is new and what still waits 
   const again = linesOf((await away()).out);
   expect(again[0]).toBe("since your last look, 0ms ago");
   expect(again[1]).toMatch(/^▲ one@asking/);
-  expect(again[2]).toBe("1 run · 0 messages · 0 files changed");
+  expect(again[2]).toBe("1 run · 0 messages");
   await call(cwd, ["run", "one.yaml", "x", "--cassette", "good.yaml"], {
     env: { TROUPE_HOME: home },
   });

@@ -2,7 +2,13 @@ import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { AgentBackend, BackendProblem, SessionRequest } from "../../../contracts/backend.ts";
+import type {
+  AgentBackend,
+  BackendProblem,
+  SessionRequest,
+  TurnRequest,
+} from "../../../contracts/backend.ts";
+import { outputCommand, recordFailure } from "../../../contracts/failure.ts";
 import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
 import { type Clock, systemClock } from "../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
@@ -123,7 +129,7 @@ async function runTurn(work: TurnWork, session: CommandSession): Promise<Termina
     const request = toRequest(command, { work, session, file, token, live });
     const result = await session.host.run(request, work.signal);
     live.end();
-    return toTerminal(result, session.request);
+    return toTerminal(result, session.request, work.request);
   } catch (error) {
     throw toTurnError(error, work.request.agent, command);
   } finally {
@@ -171,6 +177,7 @@ function toRequest(
 function toTerminal(
   result: CommandResult,
   { run, spec: { id: agent } }: SessionRequest,
+  { step }: TurnRequest,
 ): TerminalUpdate {
   if (result.exitCode === 0)
     return { type: "stop", reason: "end_turn", text: result.stdout.replace(/\r?\n$/, "") };
@@ -183,6 +190,10 @@ function toTerminal(
     ...(result.signal === null ? {} : { signal: result.signal }),
     stderr,
     ...(stderr.trim() === "" ? { output: stdout } : {}),
+    failure: recordFailure(result, {
+      all:
+        step === undefined ? `troupe logs ${run} --raw --agent ${agent}` : outputCommand(run, step),
+    }),
   });
   return { type: "error", error: toErrorReport(error), text: result.stdout };
 }

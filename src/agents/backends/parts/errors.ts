@@ -1,7 +1,8 @@
+import type { FailureRecord } from "../../../contracts/step-facts.ts";
 import { count } from "../../../foundation/count.ts";
 import type { Place } from "../../../foundation/errors.ts";
 import { defineError } from "../../../foundation/errors.ts";
-import { lastWords } from "../../../foundation/last-words.ts";
+import { lastWords } from "../../../foundation/failure-report/printed-output.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 
 /** One thing that is wrong in a cassette. */
@@ -91,6 +92,7 @@ interface CommandExitDetails extends ExitDetails {
   readonly run: string;
   /** The end of stdout, where stderr is empty. */
   readonly output?: string;
+  readonly failure?: FailureRecord;
 }
 
 export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {

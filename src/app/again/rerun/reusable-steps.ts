@@ -56,10 +56,10 @@ function placesAround(path: string): readonly string[] {
 
 function toEntry(run: string, event: EventOf<"step-completed">, inputHash: string): Entry {
   const { path, execution, attempt, output, reason, durationMs, seq } = event;
-  const { reusedFrom = { run, seq }, outputTruncated, text, agent, outcome, data } = event;
+  const { reusedFrom = { run, seq }, outputTruncated, text, agent, outcome, data, command } = event;
   return {
     ...{ path, execution, reusedFrom, inputHash, attempt, output, reason, durationMs },
-    ...present({ outputTruncated, text, agent, outcome, data }),
+    ...present({ outputTruncated, text, agent, outcome, data, command }),
   };
 }
 

@@ -41,7 +41,7 @@ export async function beginMerge(
   const { into: wanted, ...kept } = wish;
   const found = readBranch(root) ?? "";
   const into = wanted ?? found;
-  if (into !== found) await assertTarget(door, into);
+  if (into !== found) await assertTarget(door, run, into);
   const tip = into === found ? undefined : readBranchTip(root, into);
   return {
     ...{ run, root, into, start: tip ?? committedHead(door) },
@@ -95,11 +95,11 @@ async function isDirtyTree(host: GitHost, door: GitDoor): Promise<boolean> {
 }
 
 /** Makes sure that a branch can be checked out here. Raises RUN_MERGE_FAILED, HOST_GIT_BRANCH_ELSEWHERE. */
-async function assertTarget(door: GitDoor, branch: string): Promise<void> {
+async function assertTarget(door: GitDoor, run: string, branch: string): Promise<void> {
   const valid = await door.run(["check-ref-format", `refs/heads/${branch}`]);
   if (valid.exitCode !== 0 || branch.startsWith("-")) {
     const reason = "that is no name of a branch";
-    throw mergeFailed({ action: `switch to ${branch}`, reason, hasBegun: false });
+    throw mergeFailed({ run, action: `switch to ${branch}`, reason, hasBegun: false });
   }
   const [holder] = branchHolders(door.place, branch);
   if (holder !== undefined) throw branchElsewhere({ branch, ...holder });

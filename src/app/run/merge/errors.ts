@@ -18,7 +18,8 @@ export const mergeRunning = defineError("RUN_MERGE_RUNNING", {
 export const mergeDirty = defineError("RUN_MERGE_DIRTY", {
   message: (details: { directory: string }) =>
     `${details.directory} has changes that are not committed`,
-  hint: () => "commit or stash them, then merge again",
+  hint: ({ directory }) =>
+    `commit or stash what git -C ${JSON.stringify(directory)} status lists, then merge again`,
   about:
     "Branches are merged into a working tree without changes of its own, so that everything can be undone. In the worktree of an agent, changes that nobody committed would be missing in the merge.",
 });
@@ -75,12 +76,12 @@ export const mergeElsewhere = defineError("RUN_MERGE_ELSEWHERE", {
 });
 
 export const mergeFailed = defineError("RUN_MERGE_FAILED", {
-  message: (details: { action: string; reason: string; hasBegun: boolean }) =>
+  message: (details: { run: string; action: string; reason: string; hasBegun: boolean }) =>
     `git could not ${details.action}: ${details.reason}`,
-  hint: ({ hasBegun }) =>
+  hint: ({ run, hasBegun }) =>
     hasBegun
-      ? "put that right, then troupe merge RUN --continue"
-      : "nothing was merged yet: put that right, and merge again",
+      ? `correct that, then: troupe merge ${run} --continue`
+      : "nothing was merged yet: correct that, and merge again",
   about:
     "git refused for another reason than a conflict: files that nobody follows are in the way, another git is at work, or the disk is full. Nothing was removed.",
 });

@@ -34,15 +34,15 @@ interface RunMerge {
 export function mergeBranch(door: GitDoor, { run, target }: RunMerge): Promise<WorkingMerge> {
   const message = `Merge ${target.agent} of ${run}\n\nBranch ${target.branch}\n`;
   const wanted = { commit: target.commit, message, by: run };
-  return told(`merge ${target.branch}`, () => mergeIntoWorkingTree(door, wanted));
+  return told({ run, action: `merge ${target.branch}` }, () => mergeIntoWorkingTree(door, wanted));
 }
 
 /** Whether the merge of a branch has begun that is not committed. Raises RUN_MERGE_FAILED where another one has. */
-export function isMerging(door: GitDoor, { branch, commit }: MergeBranch): boolean {
+export function isMerging(door: GitDoor, run: string, { branch, commit }: MergeBranch): boolean {
   const merging = mergingCommit(door);
   if (merging === undefined || merging === commit) return merging !== undefined;
   const reason = `a merge of ${merging.slice(0, 12)} has begun there: commit it, or git merge --abort`;
-  throw mergeFailed({ action: `merge ${branch}`, reason, hasBegun: true });
+  throw mergeFailed({ run, action: `merge ${branch}`, reason, hasBegun: true });
 }
 
 /** Whether all of a branch is part of what is checked out. */
@@ -53,13 +53,14 @@ export function isMerged(door: GitDoor, { commit }: MergeBranch): Promise<boolea
 /** Finishes what a killed process was writing, and resolves with the files that somebody else has changed. Raises RUN_MERGE_UNFINISHED, RUN_MERGE_FAILED. */
 export async function finishPending(door: GitDoor, run: string): Promise<readonly string[]> {
   if (!isPending(door, run)) return [];
-  return (await told("finish what was begun", () => finishChange(door))).edited;
+  return (await told({ run, action: "finish what was begun" }, () => finishChange(door))).edited;
 }
 
 /** Takes back what a killed process was writing. Raises RUN_MERGE_UNFINISHED, RUN_MERGE_FAILED. */
 export async function takePendingBack(door: GitDoor, run: string): Promise<readonly string[]> {
   if (!isPending(door, run)) return [];
-  return (await told("take back what was begun", () => takeChangeBack(door))).edited;
+  return (await told({ run, action: "take back what was begun" }, () => takeChangeBack(door)))
+    .edited;
 }
 
 function isPending(door: GitDoor, run: string): boolean {
@@ -85,7 +86,9 @@ export function switchTo(
   { branch, run }: { readonly branch: string; readonly run: string },
 ): Promise<MoveOutcome> {
   const tip = readBranchTip(door.place.root, branch);
-  return told(`switch to ${branch}`, () => checkOut(door, { branch, tip, by: run }));
+  return told({ run, action: `switch to ${branch}` }, () =>
+    checkOut(door, { branch, tip, by: run }),
+  );
 }
 
 /** The files in conflict, from the root. Raises HOST_GIT_FAILED. */
@@ -106,8 +109,8 @@ export function unresolvedFiles(root: string, files: readonly string[]): readonl
 }
 
 /** Takes files as they are for resolved, and commits the merge that has begun. Raises RUN_MERGE_FAILED. */
-export function commitMerge(door: GitDoor, files: readonly string[]): Promise<void> {
-  return told("commit the merge", async () => {
+export function commitMerge(door: GitDoor, run: string, files: readonly string[]): Promise<void> {
+  return told({ run, action: "commit the merge" }, async () => {
     await takeAsResolved(door, files);
     await commitBegunMerge(door);
   });
@@ -115,7 +118,7 @@ export function commitMerge(door: GitDoor, files: readonly string[]): Promise<vo
 
 /** Gives up the merge that has begun. Raises RUN_MERGE_FAILED. */
 export function abortMerge(door: GitDoor, run: string): Promise<MoveOutcome> {
-  return told("give the merge up", () => giveMergeUp(door, run));
+  return told({ run, action: "give the merge up" }, () => giveMergeUp(door, run));
 }
 
 /** Takes a merge back that was committed; what else was changed meanwhile stays. Raises RUN_MERGE_FAILED. */
@@ -124,16 +127,19 @@ export function undoMerge(
   { before, run }: { readonly before: string; readonly run: string },
 ): Promise<MoveOutcome> {
   const wanted = { commit: before, by: run };
-  return told(`go back to ${before.slice(0, 12)}`, () => goBackTo(door, wanted));
+  return told({ run, action: `go back to ${before.slice(0, 12)}` }, () => goBackTo(door, wanted));
 }
 
-/** What git refuses is said as a merge that failed. */
-async function told<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
+/** Raises what git refuses as RUN_MERGE_FAILED. */
+async function told<Result>(
+  { run, action }: { readonly run: string; readonly action: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code === branchElsewhere.code) throw error;
-    throw mergeFailed({ action, reason: error.message, hasBegun: true }, { cause: error });
+    throw mergeFailed({ run, action, reason: error.message, hasBegun: true }, { cause: error });
   }
 }
 

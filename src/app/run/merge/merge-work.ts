@@ -182,7 +182,7 @@ export class MergeWork {
     this.#addEdited(await takePendingBack(door, run));
     const target = branches.find(({ branch }) => branch === current?.branch);
     if (current !== undefined && target !== undefined) {
-      if (isMerging(door, target)) this.#addEdited((await abortMerge(door, run)).edited);
+      if (isMerging(door, run, target)) this.#addEdited((await abortMerge(door, run)).edited);
       else if (await isMerged(door, target)) await this.#settleUnverified(target, current.before);
     }
     record.remove();
@@ -203,12 +203,13 @@ export class MergeWork {
     const { door, ports } = this.#parts;
     ports.signal.throwIfAborted();
     const before = this.#before(branch);
-    if (isMerging(door, branch)) {
+    const { run } = this.#state;
+    if (isMerging(door, run, branch)) {
       const conflict = await this.#resolve(branch, await unmergedFiles(door));
       if (conflict !== undefined) return conflict;
     } else if (!(await isMerged(door, branch))) {
       this.#write({ current: { branch: branch.branch, before } });
-      const merge = await mergeBranch(door, { run: this.#state.run, target: branch });
+      const merge = await mergeBranch(door, { run, target: branch });
       this.#addEdited(merge.edited);
       if (merge.status === "conflict") {
         const conflict = await this.#resolve(branch, merge.files);
@@ -227,9 +228,10 @@ export class MergeWork {
   /** Takes a conflict to its end: what is left of it, or undefined once the merge is committed. */
   async #resolve(branch: MergeBranch, files: readonly string[]): Promise<Step | undefined> {
     const { door } = this.#parts;
+    const { run } = this.#state;
     const left = files.length === 0 ? [] : await this.#solve(branch, files);
     if (left.length > 0) return { status: "conflict", files: left };
-    if (isMerging(door, branch)) await commitMerge(door, files);
+    if (isMerging(door, run, branch)) await commitMerge(door, run, files);
     // Whoever resolved it may have given the merge up instead.
     return (await isMerged(door, branch)) ? undefined : { status: "conflict", files };
   }

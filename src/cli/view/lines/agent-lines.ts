@@ -1,5 +1,6 @@
 import type { NudgeRung } from "../../../contracts/events/agent-events.ts";
 import type { PlaceBreach } from "../../../contracts/events/place-events.ts";
+import { shownMessage } from "../../../fold/failed-output.ts";
 import { interruptionText } from "../../../fold/interruption-text.ts";
 import { count } from "../../../foundation/count.ts";
 import type { LineTable } from "../parts/line-table.ts";
@@ -132,7 +133,7 @@ export const agentEventLines: LineTable = {
   "turn-failed": ({ agent, turn, error }, { glyphs, excerpt }) => [
     {
       who: agent,
-      what: `${glyphs.failed} turn ${turn} failed: ${excerpt(error.message)} [${error.code}]`,
+      what: `${glyphs.failed} turn ${turn} failed: ${excerpt(shownMessage(error))} [${error.code}]`,
     },
   ],
   "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => {

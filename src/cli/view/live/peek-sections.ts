@@ -1,3 +1,4 @@
+import { shownMessage } from "../../../fold/failed-output.ts";
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
@@ -89,7 +90,7 @@ function troubleSections(step: StepState, { state }: LiveModel): readonly PaneSe
   const tests = state.steps.changedTests.get(step.step);
   const hasFailed = step.status === "failed" || step.status === "retrying";
   return [
-    ...(hasFailed ? [section("error", `${step.error.message} [${step.error.code}]`)] : []),
+    ...(hasFailed ? [section("error", `${shownMessage(step.error)} [${step.error.code}]`)] : []),
     ...(step.status === "retrying" && step.delayMs > 0
       ? [section("next attempt after", formatDuration(step.delayMs))]
       : []),

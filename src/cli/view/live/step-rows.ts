@@ -1,3 +1,4 @@
+import { shownMessage } from "../../../fold/failed-output.ts";
 import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
@@ -81,12 +82,12 @@ function progress(step: StepState, context: StepRowContext): StepProgress {
     case "running":
       return workingProgress(step, context);
     case "retrying": {
-      const text = `attempt ${step.attempt} failed: ${shorten(step.error.message)} [${step.error.code}]`;
+      const text = `attempt ${step.attempt} failed: ${shorten(shownMessage(step.error))} [${step.error.code}]`;
       const time = formatAge(context.nowMs - (step.startedAt ?? context.nowMs));
       return { group: "retrying", sign: "retry", time, text, isTicking: true };
     }
     case "failed": {
-      const why = `${shorten(step.error.message)} [${step.error.code}]`;
+      const why = `${shorten(shownMessage(step.error))} [${step.error.code}]`;
       const text = [why, ...repeated(step, context)].join(", ");
       const time = formatDuration(step.durationMs);
       return { group: "failed", sign: "failed", time, text, isTicking: false };

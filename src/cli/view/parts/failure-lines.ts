@@ -1,20 +1,19 @@
+import { outputCommand } from "../../../contracts/failure.ts";
 import {
   type FailedStep,
-  failedOutput,
   failedSteps,
   nextCommands,
+  stepReport,
 } from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { count } from "../../../foundation/count.ts";
 import type { ErrorReport } from "../../../foundation/errors.ts";
-import { toPrintable, toPrintableLines } from "../../../foundation/printable.ts";
+import { toPrintable } from "../../../foundation/printable.ts";
 import { asCalled } from "../../command/suggested-commands.ts";
 import type { LineContext } from "./line-table.ts";
 
 // More of them would hide each other; `troupe show` has all.
 const MAX_STEPS = 5;
-const MAX_OUTPUT_LINES = 20;
-const MAX_LINE_CHARS = 400;
 
 /** Why a run failed, and what to do next (USE-1); nothing for one that did not, or that goes on. */
 export function failureLines(context: LineContext): readonly string[] {
@@ -23,7 +22,7 @@ export function failureLines(context: LineContext): readonly string[] {
   if (phase.status !== "ended" || phase.outcome !== "failed") return [];
   const failed = failedSteps(state);
   return [
-    ...failed.slice(0, MAX_STEPS).flatMap((step) => stepLines(step, context)),
+    ...failed.slice(0, MAX_STEPS).flatMap((step, index) => stepLines(step, context, index === 0)),
     ...ownHint(phase.error, failed),
     ...countLine(state, failed.length),
     asCalled(`next: ${nextCommands(state).join(` ${context.glyphs.dot} `)}`),
@@ -36,24 +35,21 @@ function ownHint(error: ErrorReport | undefined, failed: readonly FailedStep[]):
   return [`  = ${toPrintable(asCalled(error.hint))}`];
 }
 
-function stepLines(step: FailedStep, { state, glyphs, whole }: LineContext): readonly string[] {
+/** One failure whole, further ones by their first line. */
+function stepLines(
+  step: FailedStep,
+  { state, glyphs, whole }: LineContext,
+  isWhole: boolean,
+): readonly string[] {
   const { path, error } = step;
-  const lines = toPrintableLines(failedOutput(state, step).trimEnd());
-  const [only = ""] = lines;
-  // A single line that the message ends with is not told twice.
-  const isTold = lines.length === 1 && toPrintable(error.message).endsWith(only);
-  const output = isTold ? [] : lines.slice(-MAX_OUTPUT_LINES);
+  const { message, lines, isCut } = stepReport(state, step);
+  const rest = isCut ? [`all of it: ${outputCommand(state.run.id, toPrintable(path))}`] : [];
+  const shown = isWhole ? [...lines, ...rest.map((line) => asCalled(line))] : [];
   return [
-    `${glyphs.failed} ${toPrintable(path)}: ${whole(error.message)} [${error.code}]`,
-    ...output.map((line) => `  | ${cut(line, glyphs.ellipsis)}`),
+    `${glyphs.failed} ${toPrintable(path)}: ${whole(message)} [${error.code}]`,
+    ...shown.map((line) => `  | ${toPrintable(line)}`.trimEnd()),
     ...(error.hint === undefined ? [] : [`  = ${toPrintable(asCalled(error.hint))}`]),
   ];
-}
-
-function cut(line: string, ellipsis: string): string {
-  return line.length > MAX_LINE_CHARS
-    ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}${ellipsis}`
-    : line;
 }
 
 function countLine({ steps }: RunState, failed: number): readonly string[] {

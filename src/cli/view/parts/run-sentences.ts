@@ -1,6 +1,7 @@
 import type { BudgetMeter } from "../../../contracts/budget.ts";
 import { useText } from "../../../contracts/budget-words.ts";
 import type { Outcome, SuspendReason, WaitingItem } from "../../../contracts/run.ts";
+import { shownReason } from "../../../fold/failed-output.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
 import { type MeterUse, runBudget } from "../../../fold/state/budget-reading.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -28,7 +29,8 @@ export function endSentence(context: LineContext, end: RunEnd): string {
   const duration = formatDuration(end.durationMs);
   const isLimit = end.outcome === "limit-reached";
   // What is said of a limit is Troupe's own words, and short.
-  const reason = isLimit ? whole(end.reason) : excerpt(end.reason);
+  const told = shownReason(state, end);
+  const reason = isLimit ? whole(told) : excerpt(told);
   const code = isLimit && end.error !== undefined ? ` [${end.error.code}]` : "";
   const parts =
     end.outcome === "completed"

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { failedOutput, nextCommands } from "../../../fold/failed-output.ts";
+import { nextCommands, stepReport } from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -17,7 +17,7 @@ interface FailuresProps {
   readonly steps: readonly OutlineView[];
 }
 
-/** The steps that failed for good, with the last words of their programs and checks, and what to do next. */
+/** The steps that failed for good, with reports of what their programs and checks printed, and what to do next. */
 export function Failures({ model, state, steps }: FailuresProps): JSX.Element | null {
   const failed = steps.flatMap((step) =>
     step.state?.status === "failed" ? [{ ...step, failure: step.state }] : [],
@@ -30,7 +30,7 @@ export function Failures({ model, state, steps }: FailuresProps): JSX.Element | 
       <h2>What failed</h2>
       {error === undefined || failed.length > 0 ? null : <ErrorBox error={error} />}
       {failed.slice(0, MAX_FAILURES).map(({ path, agent, failure }) => {
-        const output = failedOutput(state, failure);
+        const { message, lines } = stepReport(state, failure);
         return (
           <article key={path} class="failure">
             <h3>
@@ -41,9 +41,9 @@ export function Failures({ model, state, steps }: FailuresProps): JSX.Element | 
               {agent === undefined ? null : <Person id={agent} />}
               <span class="muted">{formatCount(failure.attempt, "attempt")}</span>
             </h3>
-            <ErrorBox error={failure.error} />
-            {output.trim() === "" ? null : (
-              <Plain text={output} label={`The end of what ${path} printed`} />
+            <ErrorBox error={{ ...failure.error, message }} />
+            {lines.length === 0 ? null : (
+              <Plain text={lines.join("\n")} label={`Report of what ${path} printed`} />
             )}
           </article>
         );

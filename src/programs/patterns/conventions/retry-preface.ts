@@ -1,9 +1,10 @@
+import { errorText, failureOf, usesFailureReports } from "../../../contracts/failure.ts";
+import type { ErrorReport } from "../../../foundation/errors.ts";
 import { renderDataBlocks } from "./marked-text.ts";
 
 /** What went wrong in the attempt before. */
 export interface FailedAttempt {
-  /** The error's message. */
-  readonly error: string;
+  readonly error: Pick<ErrorReport, "message" | "details">;
   /** What the agent had said; may be empty. */
   readonly previousOutput: string;
 }
@@ -13,13 +14,18 @@ const MAX_ERROR_CHARS = 1500;
 const FIRST_ERROR_CHARS = 500;
 
 /**
- * What an agent is told when its task is tried again: the error and the end of the previous output, as
- * data, together at most 4,000 characters.
+ * Preface of the prompt of a further attempt: the error and the end of the previous output, as data, together at most
+ * 4,000 characters; or the report of a program that failed, which has bounds of its own.
  */
-export function retryPreface({ error, previousOutput }: FailedAttempt): string {
-  const shownError = withoutMiddle(error);
+export function retryPreface(
+  definition: { readonly format: number },
+  { error, previousOutput }: FailedAttempt,
+): string {
+  const text = errorText(definition, error);
+  const isReport = usesFailureReports(definition) && failureOf(error)?.report === text;
+  const shownError = isReport ? text : withoutMiddle(text);
   const output = previousOutput.trim();
-  const room = MAX_CHARS - shownError.length;
+  const room = Math.max(0, MAX_CHARS - shownError.length);
   const end = output.slice(Math.max(0, output.length - room)).toWellFormed();
   const blocks = [
     { label: "error", text: shownError },

@@ -32,7 +32,7 @@ export function agentPrompt(run: StepRun<Asking>, before: StepRun["before"]): st
     ...commentOf(run, templates),
     ...(before === undefined
       ? []
-      : [retryPreface({ error: before.error.message, previousOutput: before.output })]),
+      : [retryPreface(definition, { error: before.error, previousOutput: before.output })]),
   ];
   return parts.join("\n\n");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastWords } from "../../src/foundation/last-words.ts";
+import { lastWords } from "../../../src/foundation/failure-report/printed-output.ts";
 
 test.each([
   ["the last line", "one\ntwo", "two"],
