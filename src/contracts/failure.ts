@@ -8,6 +8,7 @@ import {
 import { keepPrinted, type PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import { isRecord } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
+import { toShellWord } from "../foundation/printable.ts";
 import type { AllowedError, FailureRecord } from "./step-facts.ts";
 
 /**
@@ -35,9 +36,14 @@ export function recordFailure(printed: PrintedOutput, { all, of }: FailureSource
   return { ...failure, report: of === undefined ? lines : `${of}: ${lines}` };
 }
 
+/** The command that shows a step. */
+export function showStepCommand(run: string, step: string): string {
+  return `troupe show ${run} --step ${toShellWord(step)}`;
+}
+
 /** The command that shows all that a step printed. */
 export function outputCommand(run: string, step: string): string {
-  return `troupe show ${run} --step ${step.includes(" ") ? `"${step}"` : step} --output`;
+  return `${showStepCommand(run, step)} --output`;
 }
 
 /** What an error says of the output of the program that failed; undefined for all other errors. */

@@ -1,4 +1,4 @@
-import { failureOf } from "../contracts/failure.ts";
+import { failureOf, showStepCommand } from "../contracts/failure.ts";
 import { commandInData } from "../contracts/step-facts.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import {
@@ -9,7 +9,6 @@ import {
 } from "../foundation/failure-report/failure-report.ts";
 import { lastWords, type PrintedOutput } from "../foundation/failure-report/printed-output.ts";
 import { isRecord } from "../foundation/json.ts";
-import { toPrintable } from "../foundation/printable.ts";
 import type { RunState } from "./state/run-state.ts";
 import type { StepState } from "./state/step-state.ts";
 
@@ -122,10 +121,5 @@ export function nextCommands(state: RunState): readonly string[] {
   if (first === undefined) return [`troupe logs ${run.id}`];
   const again =
     run.parent === undefined ? `troupe rerun ${run.id} --failed` : `troupe show ${run.parent.run}`;
-  return [again, `troupe show ${run.id} --step ${inOneWord(toPrintable(first.step))}`];
-}
-
-/** Instances of a matrix have spaces in their names. */
-function inOneWord(step: string): string {
-  return step.includes(" ") ? `"${step}"` : step;
+  return [again, showStepCommand(run.id, first.step)];
 }

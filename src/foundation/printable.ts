@@ -35,6 +35,13 @@ export function withoutSequences(text: string): string {
   return text.toWellFormed().replace(SEQUENCES, "");
 }
 
+/** A text as one word that a person can paste into a shell, where nothing in it is expanded. */
+export function toShellWord(text: string): string {
+  const word = toPrintable(text);
+  if (/^[\w/.:@=,+-]+$/u.test(word)) return word;
+  return /["$`\\!]/u.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+}
+
 /** The lines of a text, each as `toPrintable` gives it; tabs become two spaces. */
 export function toPrintableLines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r]/u).map((line) => toPrintable(line.replaceAll("\t", "  ")));

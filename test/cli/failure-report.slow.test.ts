@@ -174,3 +174,19 @@ test("--output wants a step [FAIL-6.step]", async () => {
     err: expect.stringContaining("--step ID"),
   });
 });
+
+test("a key that lies where the kept beginning of a long output ends is masked whole [FAIL-1.kept]", async () => {
+  const key = `sk-ant-api03-${"abcdefghij0123456789".repeat(5)}`;
+  // 16 KiB end within the key: the signs before it have three bytes each.
+  const before = "seq 5455 | sed 's/.*/€/' | tr -d '\\n'";
+  const check = `${before}; printf ' '; cat key.txt; seq 100000; exit 3`;
+  const cwd = createProject({
+    "key.txt": key,
+    "a.yaml": `name: a\npattern: dag\nsteps:\n  - id: test\n    command: "true"\n    verify: [{ command: ${JSON.stringify(check)} }]\n`,
+  });
+  const env = { MY_API_KEY: key };
+  await call(cwd, ["run", "a.yaml", "go"], { env });
+  const shown = await call(cwd, ["show", "@last", "--step", "test", "--output"]);
+  expect(shown.out).toContain("output left out");
+  expect(shown.out).not.toContain("sk-ant");
+});

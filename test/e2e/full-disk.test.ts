@@ -168,7 +168,7 @@ test.runIf(has("the right to mount"))(
     const refused = await troupe(cwd, ["merge", run]);
     expect([refused.exitCode, refused.err]).toEqual([
       2,
-      expect.stringContaining(`git -C "${tree}"`),
+      expect.stringContaining(`git -C ${tree} status`),
     ]);
     git(tree, "add", "--all");
     git(tree, "commit", "--quiet", "-m", "work");

@@ -1,6 +1,12 @@
+import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toPrintable, toPrintableLines, toVisibleText } from "../../src/foundation/printable.ts";
+import {
+  toPrintable,
+  toPrintableLines,
+  toShellWord,
+  toVisibleText,
+} from "../../src/foundation/printable.ts";
 import { processorMs } from "../testing/processor-time.ts";
 
 const ESC = "\u001b";
@@ -60,4 +66,18 @@ test.each([
   ["what people write", "naïve 日本 👩‍💻 ✔", "naïve 日本 👩‍💻 ✔"],
 ])("a page shows %s of a text as they are [T12]", (_, text, expected) => {
   expect(toVisibleText(text)).toBe(expected);
+});
+
+test.each([
+  ["test", "test"],
+  ["t (a=1, b=x)", '"t (a=1, b=x)"'],
+  ["t ($(touch x))", "'t ($(touch x))'"],
+  ["a`id`", "'a`id`'"],
+  ["it's $HOME", "'it'\\''s $HOME'"],
+  ['"; touch x; "', "'\"; touch x; \"'"],
+  ["a\\", "'a\\'"],
+  ["", '""'],
+])("%j is one word of a shell, which expands nothing in it", (text, word) => {
+  expect(toShellWord(text)).toBe(word);
+  expect(execFileSync("/bin/sh", ["-c", `printf %s ${word}`], { encoding: "utf8" })).toBe(text);
 });

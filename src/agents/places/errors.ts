@@ -42,18 +42,18 @@ export const worktreeImpossible = defineError("AGENT_WORKTREE_IMPOSSIBLE", {
 });
 
 export const worktreeFailed = defineError("AGENT_WORKTREE_FAILED", {
-  message: (details: { agent: string; branch: string; path: string; reason: string }) =>
-    `agent "${details.agent}" has no worktree on branch ${details.branch}: ${details.reason}`,
-  hint: ({ branch, path }) =>
-    `look at ${path} and at branch ${branch} (git log ${branch}), then run the step again: troupe rerun ${runOf(branch)} --failed`,
+  message: (details: {
+    agent: string;
+    run: string;
+    branch: string;
+    path: string;
+    reason: string;
+  }) => `agent "${details.agent}" has no worktree on branch ${details.branch}: ${details.reason}`,
+  hint: ({ run, branch, path }) =>
+    `look at ${path} and at branch ${branch} (git log ${branch}), then run the step again: troupe rerun ${run} --failed`,
   about:
     "The worktree of an agent could not be made, or it is gone: somebody removed its directory or what the repository records about it. The step of that agent fails, and the other steps go on. Troupe does not make a worktree again in which an agent has already worked, because what was not committed there would be missing without a word.",
 });
-
-/** Branches of agents are named after their run. */
-function runOf(branch: string): string {
-  return /^troupe\/(run_\w+)\//.exec(branch)?.[1] ?? "@last";
-}
 
 function wayToWorktree(reason: string): string {
   if (reason.includes("commit")) return "commit what is there: git add -A && git commit";

@@ -94,6 +94,11 @@ export function branchOf(run: string, agent: string): string {
   return `troupe/${run}/${agent}`;
 }
 
+/** The run of a branch that `branchOf` named. */
+function runOf(branch: string): string {
+  return branch.split("/")[1] ?? "@last";
+}
+
 /** A worktree that an agent was given. */
 interface GivenWorktree extends Pick<AgentPlaced, "agent" | "directory"> {
   readonly worktree: AgentWorktree;
@@ -145,7 +150,7 @@ function failedFor(
   options: ErrorOptions = {},
 ): TroupeError {
   const { branch, path } = worktree;
-  return worktreeFailed({ agent, branch, path, reason }, options);
+  return worktreeFailed({ agent, run: runOf(branch), branch, path, reason }, options);
 }
 
 /** A full or read-only disk stops the run, which can go on later; anything else is the failure of this worktree. */

@@ -1,5 +1,5 @@
 import { stepNotFound } from "../../app/runs/errors.ts";
-import { outputCommand } from "../../contracts/failure.ts";
+import { outputCommand, showStepCommand } from "../../contracts/failure.ts";
 import { commandFacts, commandInData } from "../../contracts/step-facts.ts";
 import { type FailedStep, printedBy, shownMessage, stepReport } from "../../fold/failed-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
@@ -11,7 +11,6 @@ import { namedFiles } from "../../foundation/named-files.ts";
 import { present } from "../../foundation/present.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { readableJson } from "../../foundation/readable-json.ts";
-import { TROUPE } from "../command/called-as.ts";
 import { asCalled } from "../command/suggested-commands.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { labelledPath, shownStepStatus } from "../view/final-summary.ts";
@@ -107,7 +106,7 @@ export function stepsLines(
   const last = others.at(-1) ?? first;
   return [
     ...alignColumns(rows),
-    `one of them: ${TROUPE} show ${state.run.id} --step "${toPrintable(last.path)}"`,
+    `one of them: ${asCalled(showStepCommand(state.run.id, last.path))}`,
   ];
 }
 
@@ -148,7 +147,7 @@ function stepLines(
 
 function failureSection(step: FailedStep, state: RunState): readonly string[] {
   const { message, lines, isCut } = stepReport(state, step);
-  const all = outputCommand(state.run.id, toPrintable(step.path));
+  const all = outputCommand(state.run.id, step.path);
   return [
     ...section(`error   ${step.error.code}`, message),
     ...section("report", lines.join("\n")),

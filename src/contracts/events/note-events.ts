@@ -42,7 +42,7 @@ export interface StepCompleted extends StepNoted {
   readonly outcome?: string;
   /** In step workflows, when it is not what the output is as JSON. */
   readonly data?: Json;
-  /** How its command ended; its stdout is the output. Absent for agents, and for journals of before. */
+  /** How its command ended; its stdout is the output. Absent for agents and in journals of earlier versions. */
   readonly command?: Omit<CommandEnd, "stdout">;
   /** Where it was carried out, when this run took it over and started nothing. */
   readonly reusedFrom?: { readonly run: string; readonly seq: number };
@@ -60,7 +60,7 @@ export interface StepFailed extends StepNoted {
   readonly data?: Json;
   /** Output of the program or check that failed. */
   readonly failure?: FailureRecord;
-  /** What its agent had said. */
+  /** The last text of its agent. */
   readonly said?: string;
 }
 

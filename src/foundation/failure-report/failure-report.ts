@@ -1,5 +1,5 @@
 import { type FailureLine, findFailures, isNoise } from "./failure-lines.ts";
-import { lastWords, type PrintedOutput, printedLines } from "./printed-output.ts";
+import { LEFT_OUT, lastWords, type PrintedOutput, printedLines } from "./printed-output.ts";
 
 /** Bounds of a report. */
 export interface ReportSize {
@@ -227,5 +227,7 @@ function gap(left: readonly string[]): readonly string[] {
   // The first of a small gap is worth as much as a line that counts them.
   const [only = ""] = left;
   if (left.length === 1) return [only];
-  return [`… ${left.length} lines …`];
+  // Where the record itself left something out, nobody knows how many there were.
+  const isCutBefore = left.includes(LEFT_OUT);
+  return [`… ${isCutBefore ? "more than " : ""}${left.length} lines …`];
 }

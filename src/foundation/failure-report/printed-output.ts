@@ -13,6 +13,9 @@ export interface PrintedOutput {
 const FIRST_CHARS = 16 * 1024;
 const LAST_CHARS = 48 * 1024;
 const MAX_LAST_CHARS = 200;
+/** The line that `keepPrinted` puts in place of what it left out. */
+export const LEFT_OUT = "… output left out …";
+
 /**
  * A stream as failures keep it: 16 Ki characters of its beginning and 48 Ki of its end, without terminal sequences, and
  * of each line that overwrote itself the last state.
@@ -22,8 +25,7 @@ export function keepPrinted(text: string): string {
   if (plain.length <= FIRST_CHARS + LAST_CHARS) return plain;
   const first = plain.slice(0, endOfHead(plain, FIRST_CHARS));
   const last = plain.slice(startOfTail(plain, plain.length - LAST_CHARS));
-  const left = plain.length - first.length - last.length;
-  return `${first.trimEnd()}\n… ${left} characters …\n${last}`.toWellFormed();
+  return `${first.trimEnd()}\n${LEFT_OUT}\n${last}`.toWellFormed();
 }
 
 /** The lines of both streams as the report shows them: printable, without blank lines at either end. */

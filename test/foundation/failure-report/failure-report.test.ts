@@ -114,7 +114,7 @@ test("a stream keeps its beginning and its end, without colors and states that w
   const kept = keepPrinted(`first\n${line.repeat(2000)}last\n`);
   expect(kept.length).toBeLessThanOrEqual(65_600);
   expect(kept).toMatch(/^first\n/);
-  expect(kept).toMatch(/\n… \d+ characters …\n/);
+  expect(kept).toContain("\n… output left out …\n");
   expect(kept).toMatch(/\nlast\n$/);
   expect(kept.indexOf("…")).toBeGreaterThan(16_000);
   expect(kept.indexOf("…")).toBeLessThan(16_500);

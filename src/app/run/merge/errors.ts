@@ -1,4 +1,5 @@
 import { defineError } from "../../../foundation/errors.ts";
+import { toShellWord } from "../../../foundation/printable.ts";
 
 export const mergeNothing = defineError("RUN_MERGE_NOTHING", {
   message: (details: { run: string }) => `no agent of ${details.run} has a branch with work on it`,
@@ -19,7 +20,7 @@ export const mergeDirty = defineError("RUN_MERGE_DIRTY", {
   message: (details: { directory: string }) =>
     `${details.directory} has changes that are not committed`,
   hint: ({ directory }) =>
-    `commit or stash what git -C ${JSON.stringify(directory)} status lists, then merge again`,
+    `commit or stash what git -C ${toShellWord(directory)} status lists, then merge again`,
   about:
     "Branches are merged into a working tree without changes of its own, so that everything can be undone. In the worktree of an agent, changes that nobody committed would be missing in the merge.",
 });

@@ -43,7 +43,7 @@ function stepLines(
 ): readonly string[] {
   const { path, error } = step;
   const { message, lines, isCut } = stepReport(state, step);
-  const rest = isCut ? [`all of it: ${outputCommand(state.run.id, toPrintable(path))}`] : [];
+  const rest = isCut ? [`all of it: ${outputCommand(state.run.id, path)}`] : [];
   const shown = isWhole ? [...lines, ...rest.map((line) => asCalled(line))] : [];
   return [
     `${glyphs.failed} ${toPrintable(path)}: ${whole(message)} [${error.code}]`,
