@@ -1,4 +1,5 @@
-import { failureOf, usesFailureReports } from "../../contracts/failure.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
+import { failureOf } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { addUsage, tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
@@ -66,7 +67,7 @@ function reportFor(
   definition: { readonly format: number },
   error: ErrorReport,
 ): string | undefined {
-  return usesFailureReports(definition) ? failureOf(error)?.report : undefined;
+  return hasOneLanguage(definition) ? failureOf(error)?.report : undefined;
 }
 
 /** Reports begin with a line that says what failed. */
