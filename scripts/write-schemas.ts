@@ -66,11 +66,12 @@ const STEPS_LANGUAGE = `## Variables and conditions of a step workflow
 | \`context.NAME\` | the data of a step by its id or \`output\`, or a key of \`initial_context\` |
 | \`context.ID.success\`, \`.error\`, \`.durationMs\`, \`.data\` | what else is known of a step, where its data has no such member |
 | \`errors.ID\` | the last failure of a step: \`{code, message}\` |
+| \`steps.ID.MEMBER\` | how a step ended, with the [members](#variables) of pattern workflows: \`steps.test.exitCode\`, \`steps.test.error\`. Of a step that runs more than once its latest execution; one that was skipped is so only if it has had none |
 | \`NAME\` | in a step with \`input: NAME\`: that data |
 | \`item\`, \`index\` | in steps that are repeated: the item and its number, from 0 |
 
 In templates: \`{{context.plan.files}}\`, \`{{#if path}} … {{else}} … {{/if}}\`, \`{{#each path}} {{this.name}} {{@key}} {{@index}} {{/each}}\`;
-\`\\{{\` prints two braces. Objects print as JSON. What \`context\` or \`errors\` do not have is false in \`#if\` and empty elsewhere; any other
+\`\\{{\` prints two braces. Objects print as JSON. What \`context\` or \`errors\` do not have, and a step that has not run, is false in \`#if\` and empty elsewhere; any other
 unknown name is an error. Conditions are the expressions of pattern workflows over the same names; one that cannot be evaluated is a failure
 of its step. The name, \`env\`, \`command\`, \`args\` and \`system_prompt\` of agents see \`input\` and \`initial_context\`.
 `;
@@ -99,8 +100,16 @@ In \`prompt\`, \`verify[].command\`, \`verify[].fileExists\` and in the \`name\`
 |---|---|
 ${standingNames.map((name) => `| \`{{${name}}}\` | ${STANDING_NAMES[name]} |`).join("\n")}
 | \`{{params.NAME}}\` | a param |
-| ${STEP_MEMBERS.map((member) => `\`{{steps.ID.${member}}}\``).join(", ")} | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
+| \`{{steps.ID.MEMBER}}\` | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
 | \`{{agents.ID.name}}\` | the name of an agent |
+
+The members of a step, the same in step workflows:
+
+| member | value |
+|---|---|
+${Object.entries(STEP_MEMBERS)
+  .map(([member, says]) => `| \`${member}\` | ${says} |`)
+  .join("\n")}
 
 \`\\{{\` prints two braces. Values are never read as templates again. In a command that is a list, a value is text of its own
 element; in a shell command it arrives as an environment variable, whatever quotes stand around it. A value there has at

@@ -1785,9 +1785,25 @@ export const requirements: readonly Requirement[] = [
   { id: "LANG-1.pattern", status: "proven", sentence: "In every text and condition of a pattern workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.steps", status: "planned", sentence: "In every text and condition of a step workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.kickoff", status: "planned", sentence: "In every text of a kickoff workflow a name is valid if and only if it has a value when the workflow runs." },
+  {
+    id: "LANG-3",
+    status: "proven",
+    sentence: "A step that is over has the same members in every form that has steps; any other member is refused where it stands, with the nearest name.",
+  },
+  {
+    id: "LANG-4.text",
+    status: "proven",
+    sentence: "In a text each member has the value of how the step ended: completed, failed, allowed to fail, skipped or blocked; an error is its report, and null is empty.",
+  },
+  {
+    id: "LANG-4.condition",
+    status: "proven",
+    sentence: "In a condition each member has the same value, an error its code, message and report; what a step does not have is null and leads somewhere.",
+  },
   { id: "LANG-8.paths", status: "proven", sentence: "A path in brackets works in the commands and agents of pattern and step workflows as it does in prompts." },
   { id: "LANG-8.blocks", status: "planned", sentence: "Blocks work wherever a variable does, and a branch of a shell text leaves its quotes as it found them." },
   { id: "LANG-10.start", status: "proven", sentence: "What git says in the texts of an agent is read when the agent starts, and its name cannot ask for it." },
+  { id: "LANG-12", status: "proven", sentence: "A prompt marks what a step printed, said or failed with as words of others, with the member and the step." },
   {
     id: "REP-1.stamp",
     status: "proven",

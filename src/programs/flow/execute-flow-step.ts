@@ -1,4 +1,3 @@
-import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import { failureOf, toldError, withoutFailure } from "../../contracts/failure.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { Context } from "../../contracts/ports/context.ts";
@@ -237,8 +236,8 @@ function scopeIn(
   { step, names, door }: StepUnit,
   context: WorkflowContext,
 ): StepScope {
-  const commandSyntax = hasOneLanguage(definition) ? "braces" : "dotted";
-  const own = { input: step.input, names, isChild: door.run.isChild, commandSyntax } as const;
+  const { format } = definition;
+  const own = { input: step.input, names, isChild: door.run.isChild, format };
   return createStepScope(texts, context, own);
 }
 

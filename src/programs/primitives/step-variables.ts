@@ -4,14 +4,22 @@ import type { Context } from "../../contracts/ports/context.ts";
 import type { MatrixValues } from "../../contracts/step.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
-import { evaluateCondition } from "../language/expressions/evaluate.ts";
+import {
+  evaluateCondition,
+  type PathResolver,
+  toPathResolver,
+} from "../language/expressions/evaluate.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
 import { valueAt } from "../language/member-of.ts";
 import {
   asksGitFor,
+  factAt,
+  factInText,
   isStandingName,
   MATRIX_MEMBER,
+  SAID_MEMBERS,
+  STEP_PATHS,
   type StandingName,
   standingNames,
 } from "../language/pattern-names.ts";
@@ -30,7 +38,7 @@ import {
 } from "../language/templates/template.ts";
 import { type PlaceOfWork, placeAt } from "../step/gates/work-place.ts";
 import type { CheckScope } from "../step/verification.ts";
-import type { StepResult, StepResults } from "./step-results.ts";
+import { type StepResult, type StepResults, stepFacts } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
 export interface VariableSources {
@@ -111,12 +119,9 @@ export async function fillTask(
   return { task: renderTemplate(template, lookup), told };
 }
 
-// What Troupe itself says of a step needs no mark.
-const SAID_MEMBERS: ReadonlySet<string | undefined> = new Set(["output", "text", MATRIX_MEMBER]);
-
 function sourceOf(
   { context, definition: { within } }: VariableSources,
-  [root, first, second]: readonly string[],
+  [root, first, second = ""]: readonly string[],
 ): string | FilledText | undefined {
   if (root === "steps" && SAID_MEMBERS.has(second)) return `${second} of step "${first}"`;
   if (root === "git" && first === "diff") return "git diff";
@@ -144,8 +149,30 @@ export function evaluateWhen(sources: VariableSources, when: string): boolean | 
   // Conditions of runs of format 1 knew neither the id, the agents nor git, and a replay decides as they did.
   if (!hasOneLanguage(sources.definition)) return evaluateCondition(expression, values);
   const all = { ...values, id: sources.context.run.id, agents: agentsAt(sources, paths) };
-  if (!paths.some(asksGitFor)) return evaluateCondition(expression, all);
-  return readGit(sources).then((git) => evaluateCondition(expression, { ...all, git }));
+  if (!paths.some(asksGitFor)) return evaluateCondition(expression, withFacts(sources, all));
+  return readGit(sources).then((git) =>
+    evaluateCondition(expression, withFacts(sources, { ...all, git })),
+  );
+}
+
+/** The same values with all that is known of the steps that are over. */
+function withFacts(
+  { results }: VariableSources,
+  values: { readonly [root: string]: Json },
+): PathResolver {
+  const paths = toPathResolver(values);
+  return {
+    ...paths,
+    resolve: (segments) => {
+      const value = paths.resolve(segments);
+      const [root, id = "", ...members] = segments;
+      const result = root === "steps" ? results.get(id) : undefined;
+      if (result === undefined || members[0] === MATRIX_MEMBER) return value;
+      return factAt(stepFacts(result), members);
+    },
+    keysAt: (segments) =>
+      segments[0] === "steps" && segments.length === 2 ? STEP_PATHS : paths.keysAt(segments),
+  };
 }
 
 /** The values that these paths begin with, as the objects that an expression goes through. */
@@ -226,7 +253,7 @@ function findVariable(
     case "agents":
       return second === "name" ? nameOf(sources.definition, first) : undefined;
     case "steps":
-      return stepVariable(sources.results.get(first), segments.slice(2));
+      return stepVariable(sources, first, segments.slice(2));
     default:
       return undefined;
   }
@@ -242,15 +269,22 @@ function nameOf(definition: PatternDefinition, id: string | undefined): string |
 }
 
 function stepVariable(
-  result: StepResult | undefined,
+  { definition, results }: VariableSources,
+  id: string,
   members: readonly string[],
 ): string | undefined {
+  const result = results.get(id);
   if (result === undefined || members.length === 0) return undefined;
-  const value = valueAt(toExpressionValue(result), members);
-  if (value === undefined) return members[0] === MATRIX_MEMBER ? "[]" : undefined;
+  const isOfMatrix = members[0] === MATRIX_MEMBER;
+  const value =
+    hasOneLanguage(definition) && !isOfMatrix
+      ? factInText(stepFacts(result), members)
+      : valueAt(toExpressionValue(result), members);
+  if (value === undefined) return isOfMatrix ? "[]" : undefined;
   return toText(value);
 }
 
+/** A step as conditions and texts of runs of format 1 see it, and the results of a matrix. */
 function toExpressionValue(result: StepResult): Json {
   if (result.status === "completed") {
     const { status, output, text, reason, durationMs, attempts, results } = result;

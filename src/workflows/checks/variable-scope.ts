@@ -3,7 +3,7 @@ import {
   asksGitFor,
   MATRIX_MEMBER,
   RESULT_MEMBERS,
-  STEP_MEMBERS,
+  STEP_PATHS,
   standingNames,
 } from "../../programs/language/pattern-names.ts";
 import type { StepOrder } from "../../programs/primitives/step-order.ts";
@@ -66,10 +66,10 @@ export function createScopes(context: CheckContext): Scopes {
       ...[...fixed].slice(0, MAX_NEAR_NAMES),
       ...nearIds(view.steps)
         .filter(isOver)
-        .flatMap((id) => [...STEP_MEMBERS, ...moreOf(id)].map((member) => `steps.${id}.${member}`)),
+        .flatMap((id) => [...STEP_PATHS, ...moreOf(id)].map((path) => `steps.${id}.${path}`)),
     ],
     problemOf: (segments, shown, unknown) => {
-      const [root, id, member] = segments;
+      const [root, id, ...members] = segments;
       if (root === "matrix" && segments.length === 2 && matrixNames(step).includes(id ?? ""))
         return undefined;
       if (root !== "steps" || id === undefined)
@@ -80,9 +80,7 @@ export function createScopes(context: CheckContext): Scopes {
         return notUpstream({ variable: shown, step: id, ...reason(id, step, order) });
       const isOfInstance = isInResults(segments);
       if (isOfInstance && withMatrix.has(id)) return undefined;
-      const known: readonly string[] = [...STEP_MEMBERS, ...moreOf(id)];
-      const isKnown = segments.length === 3 && member !== undefined && known.includes(member);
-      return isKnown ? undefined : unknown();
+      return [...STEP_PATHS, ...moreOf(id)].includes(members.join(".")) ? undefined : unknown();
     },
   });
   return {

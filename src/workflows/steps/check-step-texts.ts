@@ -8,6 +8,7 @@ import {
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
+import { STEP_PATHS } from "../../programs/language/pattern-names.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
 import { scanTemplate } from "../../programs/language/templates/template.ts";
@@ -136,8 +137,9 @@ function checkPath(place: Place, text: LocatedText, path: NamedPath): void {
   const { names, roots } = place;
   const { segments, span, shown } = path;
   const [root = "", name] = segments;
-  if (!roots.includes(root)) {
-    const known = [...roots, ...names.known().map((known) => `context.${known}`)];
+  if (root === "steps" && !roots.includes(root)) checkStepPath(place, text, path);
+  else if (!roots.includes(root)) {
+    const known = [...roots, "steps", ...names.known().map((known) => `context.${known}`)];
     report(place, text, { error: path.unknown(root, known), span });
   } else if (root === "context" && name !== undefined) {
     const problem = problemOfName(name, `${shown} asks for`, place);
@@ -145,6 +147,26 @@ function checkPath(place: Place, text: LocatedText, path: NamedPath): void {
   } else if (root === "errors" && name !== undefined && !names.isStep(name)) {
     const error = unknownStep({ who: `${shown} names step`, step: name, known: names.known() });
     report(place, text, { error, span });
+  }
+}
+
+/** A path below `steps`, which stands for the ends of steps unless the file has given the name to something else. */
+function checkStepPath(
+  place: Place,
+  text: LocatedText,
+  { segments, span, shown, unknown }: NamedPath,
+): void {
+  const { names } = place;
+  const [, id, ...members] = segments;
+  if (id !== undefined && !names.isStep(id)) {
+    const error = unknownStep({ who: `${shown} names step`, step: id, known: names.known() });
+    report(place, text, { error, span });
+  } else if (id === undefined || !STEP_PATHS.includes(members.join("."))) {
+    const known = STEP_PATHS.map((member) => `steps.${id ?? "ID"}.${member}`);
+    report(place, text, { error: unknown(segments.join("."), known), span });
+  } else {
+    const problem = problemOfName(id, `${shown} asks for`, place);
+    if (problem !== undefined) report(place, text, { ...problem, span });
   }
 }
 

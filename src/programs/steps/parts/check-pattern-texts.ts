@@ -3,7 +3,7 @@ import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../../language/expressions/syntax.ts";
-import { STEP_MEMBERS, standingNames } from "../../language/pattern-names.ts";
+import { STEP_PATHS, standingNames } from "../../language/pattern-names.ts";
 import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
 import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
@@ -25,7 +25,7 @@ export function patternNames(settings: PatternStepSettings): PatternNames {
   const variables = new Set([
     ...standingNames,
     ...namedAgents(settings).map((agent) => `agents.${agent}.name`),
-    ...ids.flatMap((id) => STEP_MEMBERS.map((member) => `steps.${id}.${member}`)),
+    ...ids.flatMap((id) => STEP_PATHS.map((path) => `steps.${id}.${path}`)),
   ]);
   return { variables, steps: new Set(ids) };
 }
