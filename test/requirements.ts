@@ -1779,6 +1779,14 @@ export const requirements: readonly Requirement[] = [
     sentence: "An answer of a model with a tool costs at most 1.5 times what AI SDK's own loop takes, durable less than each durable peer, also with 1,000 agents at once.",
   },
   // One language of the three forms of workflow files
+  {
+    id: "FIX-1.told",
+    status: "proven",
+    sentence: "An iteration of a series with until is told the command, its exit code and the report of its failure after the iteration before.",
+  },
+  { id: "FIX-1.shown", status: "proven", sentence: "The journal and the live view say after each iteration why until does not hold." },
+  { id: "FIX-1.first", status: "planned", sentence: "The first iteration is told why until does not hold, where it was run before." },
+  { id: "FIX-1.done", status: "planned", sentence: "An iteration after which until fails is shown as done, not as succeeded." },
   { id: "KEY-14.names", status: "proven", sentence: "The hint for a missing id proposes no key that its place does not know." },
   { id: "KEY-14.retries", status: "proven", sentence: "The hint for a key of attempts names one of the same meaning, or says how its value changes." },
   { id: "KEY-14.units", status: "proven", sentence: "The hint for a key or value of time keeps the time: it says the unit, and how the value changes with it." },

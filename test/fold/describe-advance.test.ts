@@ -30,6 +30,11 @@ test.each<[kind: string, data: Json, sentence: string]>([
     { done: 2, of: 3, elapsedMs: 1500, tokens: 1200 },
     "2 of 3 iterations, 1.5s, 1200 tokens",
   ],
+  [
+    "until-failed",
+    { iteration: 0, command: "npm test", headline: "exit 1: 6 is not 7" },
+    "npm test: exit 1: 6 is not 7",
+  ],
   ["series-over", { reason: "count" }, "the series is over: all of its iterations are done"],
   ["series-over", { reason: "constructor" }, "the series is over: constructor"],
 ])("a move %s of a series is told in a sentence", (kind, data, sentence) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkflowContext } from "../../../src/contracts/step-context.ts";
-import { factsOfNothing } from "../../../src/contracts/step-facts.ts";
+import { factsOfNothing, type StepFacts } from "../../../src/contracts/step-facts.ts";
 import { createStepScope } from "../../../src/programs/flow/step-scope.ts";
 import { StepTexts } from "../../../src/programs/flow/step-texts.ts";
 import { done, failed, startOf } from "./step-records.ts";
@@ -91,11 +91,12 @@ test("in a template what is missing of the context is empty, and any other unkno
   );
 });
 
-const facts = {
-  ...{ status: "failed", output: "told", text: "told", outcome: "STEP_SHELL_FAILED" },
+const facts: StepFacts = {
+  status: "failed",
+  ...{ output: "told", text: "told", outcome: "STEP_SHELL_FAILED" },
   ...{ exitCode: 3, stdout: "told", stderr: "no", attempts: 1, durationMs: 5 },
   error: { code: "STEP_SHELL_FAILED", message: "it failed", report: "exit 3: no" },
-} as const;
+};
 const ended = startOf().addResult(failed("test", { facts, output: "log" }));
 
 test("a text has the report of an error, a condition the error itself [LANG-4.text, LANG-4.condition]", () => {

@@ -181,8 +181,13 @@ async function inPattern(cells: readonly Cell[]): Promise<Answers> {
   return { prompt: prompts.join(), held: completedIn(state) };
 }
 
+interface StepOfFile {
+  readonly id: string;
+  readonly [key: string]: unknown;
+}
+
 /** Runs the steps one after the other, also after one that failed. */
-async function runInTurn(steps: readonly { readonly id: string }[], prefix = ""): Promise<Answers> {
+async function runInTurn(steps: readonly StepOfFile[], prefix = ""): Promise<Answers> {
   const routed = steps.map((step, index) => {
     const next = steps[index + 1]?.id;
     return next === undefined ? step : { ...step, next, on_error: next };

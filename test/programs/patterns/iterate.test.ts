@@ -232,6 +232,32 @@ test("until is asked after each iteration, and alone it is bounded by the cap [I
   expect(summaryOf(early)).toMatchObject({ iterationsAttempted: 3, stopReason: "until" });
 });
 
+test("the next iteration gets why until does not hold, and so does who follows the run [FIX-1.told, FIX-1.shown]", async () => {
+  const until = "echo 'AssertionError: 6 is not 7'; test $TROUPE_ITERATION = 1";
+  const workflow = series({ until });
+  const { prompts, functions } = saying("DONE: tried");
+  const run = await runWorkflowInMemory(workflow, { ...elsewhere(), functions });
+  expect(prompts[0]).not.toContain("## Check");
+  expect(prompts[1]).toContain(
+    `\n\n## Check\nThe iterations go on until this command exits with 0:\n${until}\nAfter iteration 0 it ended with:\nexit 1: AssertionError: 6 is not 7`,
+  );
+  expect(moves(run, "until-failed")).toEqual([
+    { iteration: 0, command: until, headline: "exit 1: AssertionError: 6 is not 7" },
+  ]);
+  expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 2, stopReason: "until" });
+});
+
+test("an iteration of a run of format 1 gets nothing of until [REP-1.one]", async () => {
+  const until = "echo 'AssertionError: 6 is not 7'; test $TROUPE_ITERATION = 1";
+  const { prompts, functions } = saying("DONE: tried");
+  const run = await runWorkflowInMemory(
+    { ...series({ until }), format: 1 },
+    { ...elsewhere(), functions },
+  );
+  expect(prompts[1]).not.toContain("AssertionError");
+  expect(moves(run, "until-failed")).toEqual([]);
+});
+
 test("until is asked where the agent works, for ten minutes at most [ITR-time.until]", async () => {
   const clock = createManualClock();
   const given = elsewhere();
