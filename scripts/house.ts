@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1781,
-  lines: 174_900,
+  lines: 174_875,
   "longest import chain": 48,
   "modules of a run": 629,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -78,7 +78,7 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   "iteration-started": ({ iteration }) => `iteration ${text(iteration)} begins`,
   "iteration-completed": ({ iteration, success, changedFiles, moreFiles, commitId, summary }) =>
     [
-      `iteration ${text(iteration)} ${success === true ? "succeeded" : "failed"}`,
+      `iteration ${text(iteration)} ${success === true ? "done" : "failed"}`,
       count((isJsonList(changedFiles) ? changedFiles.length : 0) + Number(moreFiles ?? 0), "file"),
       ...(text(commitId) === "" ? [] : [`commit ${text(commitId).slice(0, 7)}`]),
     ].join(", ") + because(summary),

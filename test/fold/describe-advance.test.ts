@@ -14,11 +14,7 @@ const RECORD = {
 
 test.each<[kind: string, data: Json, sentence: string]>([
   ["iteration-started", { iteration: 0 }, "iteration 0 begins"],
-  [
-    "iteration-completed",
-    RECORD,
-    "iteration 1 succeeded, 2 files, commit 0123456: Split the parser.",
-  ],
+  ["iteration-completed", RECORD, "iteration 1 done, 2 files, commit 0123456: Split the parser."],
   [
     "iteration-completed",
     { ...RECORD, success: false, commitId: null, changedFiles: ["a"], moreFiles: 4, summary: "" },
