@@ -70,10 +70,10 @@ function reportFor(
   return hasOneLanguage(definition) ? failureOf(error)?.report : undefined;
 }
 
-/** Reports begin with a line that says what failed. */
+/** Reports begin with a line that says what failed; where that is an exit code alone, the error says more. */
 function failureSummary(definition: { readonly format: number }, error: ErrorReport): string {
   const [headline = ""] = reportFor(definition, error)?.split("\n") ?? [];
-  return headline === "" ? error.message : headline;
+  return headline.includes(": ") ? headline : error.message;
 }
 
 /** What a step keeps of its iteration: its record, and the commit that the series began at. */

@@ -24,7 +24,7 @@ const TEXTS: readonly string[] = [
     "{{context[l]}}",
     "{{context.l[}}",
     "{{unheard}}",
-    "{{steps.one.output}}",
+    "{{steps.one.nothing}}",
   ],
 ];
 
