@@ -200,7 +200,7 @@ describe("several files", () => {
 
 test("who sums up the checks of a project gets the error of each that failed [FIX-4]", () => {
   const found = { isInGit: false, agents: [], hasProgram: () => true, model: undefined, notes: [] };
-  const checks = [{ id: "test", command: ["npm", "test"] }];
+  const checks = [{ id: "test", command: ["npm", "test"] }] as const;
   expect(starterText("check", chooseStarter({ ...found, checks }))).toContain(
     "{{steps.test.error}}",
   );
