@@ -33,7 +33,7 @@ test.each<[kind: string, data: Json, sentence: string]>([
   ],
   ["series-over", { reason: "count" }, "the series is over: all of its iterations are done"],
   ["series-over", { reason: "constructor" }, "the series is over: constructor"],
-])("a move %s of a series is told in a sentence [FIX-1.done]", (kind, data, sentence) => {
+])("a move %s of a series is told in a sentence", (kind, data, sentence) => {
   expect(describeAdvance({ kind, data })).toBe(sentence);
 });
 

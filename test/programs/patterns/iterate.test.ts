@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Budget } from "../../../src/contracts/budget.ts";
+import { describeAdvance } from "../../../src/fold/describe-advance.ts";
 import { parseDuration } from "../../../src/foundation/duration.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { present } from "../../../src/foundation/present.ts";
@@ -232,7 +233,7 @@ test("until is asked after each iteration, and alone it is bounded by the cap [I
   expect(summaryOf(early)).toMatchObject({ iterationsAttempted: 3, stopReason: "until" });
 });
 
-test("the next iteration gets why until does not hold, and so does who follows the run [FIX-1.told, FIX-1.shown]", async () => {
+test("the next iteration gets why until does not hold, and so does who follows the run [FIX-1.told, FIX-1.shown, FIX-1.done]", async () => {
   const until = "echo 'AssertionError: 6 is not 7'; test $TROUPE_ITERATION = 1";
   const workflow = series({ until });
   const { prompts, functions } = saying("DONE: tried");
@@ -244,6 +245,9 @@ test("the next iteration gets why until does not hold, and so does who follows t
   expect(moves(run, "until-failed")).toEqual([
     { iteration: 0, command: until, headline: "exit 1: AssertionError: 6 is not 7" },
   ]);
+  const kind = "iteration-completed";
+  const [first = null] = moves(run, kind);
+  expect(describeAdvance({ kind, data: first })).toMatch(/^iteration 0 done, /);
   expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 2, stopReason: "until" });
 });
 
