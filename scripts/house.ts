@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1779,
-  lines: 174_500,
+  files: 1781,
+  lines: 174_875,
   "longest import chain": 48,
-  "modules of a run": 627,
+  "modules of a run": 629,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

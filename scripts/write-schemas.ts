@@ -1,5 +1,6 @@
 // Writes schemas/*.json and the reference of workflow files from the schemas of the source.
 // With --check it writes nothing and fails when a file is not what it would write.
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
@@ -7,6 +8,11 @@ import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/ca
 import { configSchema } from "../src/app/machine/config/config-schema.ts";
 import { testFileSchema } from "../src/app/trial/test-file-schema.ts";
 import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
+import {
+  STANDING_NAMES,
+  STEP_MEMBERS,
+  standingNames,
+} from "../src/programs/language/pattern-names.ts";
 import { builtInPatterns, loadPatterns } from "../src/programs/patterns/registry.ts";
 import { loadStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
@@ -60,11 +66,12 @@ const STEPS_LANGUAGE = `## Variables and conditions of a step workflow
 | \`context.NAME\` | the data of a step by its id or \`output\`, or a key of \`initial_context\` |
 | \`context.ID.success\`, \`.error\`, \`.durationMs\`, \`.data\` | what else is known of a step, where its data has no such member |
 | \`errors.ID\` | the last failure of a step: \`{code, message}\` |
+| \`steps.ID.MEMBER\` | how a step ended, with the [members](#variables) of pattern workflows: \`steps.test.exitCode\`, \`steps.test.error\`. Of a step that runs more than once its latest execution; one that was skipped is so only if it has had none |
 | \`NAME\` | in a step with \`input: NAME\`: that data |
 | \`item\`, \`index\` | in steps that are repeated: the item and its number, from 0 |
 
 In templates: \`{{context.plan.files}}\`, \`{{#if path}} … {{else}} … {{/if}}\`, \`{{#each path}} {{this.name}} {{@key}} {{@index}} {{/each}}\`;
-\`\\{{\` prints two braces. Objects print as JSON. What \`context\` or \`errors\` do not have is false in \`#if\` and empty elsewhere; any other
+\`\\{{\` prints two braces. Objects print as JSON. What \`context\` or \`errors\` do not have, and a step that has not run, is false in \`#if\` and empty elsewhere; any other
 unknown name is an error. Conditions are the expressions of pattern workflows over the same names; one that cannot be evaluated is a failure
 of its step. The name, \`env\`, \`command\`, \`args\` and \`system_prompt\` of agents see \`input\` and \`initial_context\`.
 `;
@@ -91,12 +98,18 @@ In \`prompt\`, \`verify[].command\`, \`verify[].fileExists\` and in the \`name\`
 
 | variable | value |
 |---|---|
-| \`{{task}}\` | the task of the run |
-| \`{{id}}\` | the id of the run; the only one that \`options.channel\` takes |
+${standingNames.map((name) => `| \`{{${name}}}\` | ${STANDING_NAMES[name]} |`).join("\n")}
 | \`{{params.NAME}}\` | a param |
-| \`{{steps.ID.output}}\`, \`{{steps.ID.text}}\`, \`{{steps.ID.status}}\` | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
-| \`{{git.diff}}\`, \`{{git.branch}}\` | what git says of the place where the work is done: the agent's directory or worktree, else where the run was started. [Worktrees](../guides/worktrees-and-merge.md#worktrees) of agents whose steps this one waits for are in the diff too |
+| \`{{steps.ID.MEMBER}}\` | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
 | \`{{agents.ID.name}}\` | the name of an agent |
+
+The members of a step, the same in step workflows:
+
+| member | value |
+|---|---|
+${Object.entries(STEP_MEMBERS)
+  .map(([member, says]) => `| \`${member}\` | ${says} |`)
+  .join("\n")}
 
 \`\\{{\` prints two braces. Values are never read as templates again. In a command that is a list, a value is text of its own
 element; in a shell command it arrives as an environment variable, whatever quotes stand around it. A value there has at
@@ -107,8 +120,7 @@ most 64 KiB. A variable without a value is an error.
 \`when\` is an expression: texts, numbers, \`true\`, \`false\`, \`null\`, lists \`["a", "b"]\`, paths such as \`steps.check-types.status\` or
 \`steps["check-types"].status\` (hyphens belong to names: there is no arithmetic), \`== != === !== < <= > >= && || ! ( ) in\`, and
 \`length(x)\`, \`contains(x, y)\`, \`startsWith(x, y)\`, \`endsWith(x, y)\`, \`matches(x, "RE2")\`, \`exists(path)\`. Nothing is converted.
-Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`; a step has \`status\`, \`output\`, \`text\`, \`outcome\`,
-\`durationMs\` and \`attempts\`. False, null, 0 and the empty text are false. A condition that cannot be evaluated is an error.
+Paths are the variables of texts, without the braces. False, null, 0 and the empty text are false. A condition that cannot be evaluated is an error.
 `;
 
 const root = join(import.meta.dirname, "..");

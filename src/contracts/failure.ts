@@ -9,15 +9,8 @@ import { keepPrinted, type PrintedOutput } from "../foundation/failure-report/pr
 import { isRecord } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { toShellWord } from "../foundation/printable.ts";
+import { hasOneLanguage } from "./definition-format.ts";
 import type { AllowedError, FailureRecord } from "./step-facts.ts";
-
-/**
- * Whether failures reach prompts, commands and conditions as reports. A run that was started by an earlier version has a
- * definition of format 1, and gets the texts of then: its recorded turns were asked with them.
- */
-export function usesFailureReports({ format }: { readonly format: number }): boolean {
-  return format >= 2;
-}
 
 /** Where a failure comes from, for those who read its report. */
 export interface FailureSource {
@@ -81,7 +74,7 @@ export function errorText(
   definition: { readonly format: number },
   error: Pick<ErrorReport, "message" | "details">,
 ): string {
-  return (usesFailureReports(definition) ? failureOf(error)?.report : undefined) ?? error.message;
+  return (hasOneLanguage(definition) ? failureOf(error)?.report : undefined) ?? error.message;
 }
 
 /** `{code, message, report}` of an error. */

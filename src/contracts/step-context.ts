@@ -55,6 +55,8 @@ export interface WorkflowContext {
   readonly history: readonly StepRecord[];
   /** The latest record of a step. */
   getResult(stepId: string): StepRecord | undefined;
+  /** The end of a step: of its latest execution, or that it was skipped if it has had none. */
+  factsOf(stepId: string): StepFacts | undefined;
   /** Data by the id of a step, the `output` name of one or a key of the initial context; undefined when there is none. */
   dataOf(name: string): Json | undefined;
   /** All data by name: of the initial context, then of steps that succeeded or failed with data. */

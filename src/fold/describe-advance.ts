@@ -78,7 +78,7 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   "iteration-started": ({ iteration }) => `iteration ${text(iteration)} begins`,
   "iteration-completed": ({ iteration, success, changedFiles, moreFiles, commitId, summary }) =>
     [
-      `iteration ${text(iteration)} ${success === true ? "succeeded" : "failed"}`,
+      `iteration ${text(iteration)} ${success === true ? "done" : "failed"}`,
       count((isJsonList(changedFiles) ? changedFiles.length : 0) + Number(moreFiles ?? 0), "file"),
       ...(text(commitId) === "" ? [] : [`commit ${text(commitId).slice(0, 7)}`]),
     ].join(", ") + because(summary),
@@ -88,6 +88,7 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
       ...(typeof elapsedMs === "number" ? [formatDuration(elapsedMs)] : []),
       ...(tokens === null ? [] : [count(Number(tokens), "token")]),
     ].join(", "),
+  "until-failed": ({ command, headline }) => `${text(command)}: ${text(headline)}`,
   "series-over": ({ reason }) =>
     `the series is over: ${SERIES_ENDS.get(text(reason)) ?? text(reason)}`,
 };
@@ -123,6 +124,7 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   "iteration-started": "iteration",
   "iteration-completed": "success",
   iteration: "elapsedMs",
+  "until-failed": "headline",
   "series-over": "reason",
 };
 

@@ -6,6 +6,7 @@ import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../contracts/definition.ts";
+import { stampFormat } from "../contracts/definition-format.ts";
 import type { ResourceLimits } from "../contracts/host.ts";
 import type { ReflectionFunctions } from "../contracts/reflection.ts";
 import type { ApprovalMode } from "../contracts/run.ts";
@@ -172,8 +173,7 @@ export function buildWorkflow(
 /** What options say of a workflow that nobody takes part in yet. */
 export function emptyDefinition(pattern: string, options: WorkflowOptions): PatternDefinition {
   const { name = pattern, maxConcurrency, budget, channel = "main", stigmergy } = options;
-  return {
-    format: 1,
+  return stampFormat({
     shape: "pattern",
     name,
     pattern,
@@ -189,7 +189,7 @@ export function emptyDefinition(pattern: string, options: WorkflowOptions): Patt
     ...resolveTrajectory(options.trajectory),
     channel,
     options: {},
-  };
+  });
 }
 
 /** A limit of time stands for the default timeout. */

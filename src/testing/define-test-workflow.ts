@@ -1,5 +1,6 @@
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
+import { stampFormat } from "../contracts/definition-format.ts";
 import type { Pattern } from "../contracts/ports/pattern.ts";
 import type { BarrierSpec, StepSpec } from "../contracts/step.ts";
 import { builtInPatterns } from "../programs/patterns/registry.ts";
@@ -37,8 +38,7 @@ export function defineTestWorkflow(
   const hasSteps = steps.length > 0;
   const plain = { maxAttempts: 1, retryDelayMs: 0, turnTimeoutMs: undefined, bounds: {} };
   return {
-    format: 1,
-    shape: "pattern",
+    ...stampFormat({ shape: "pattern" } as const),
     name: "test",
     params: {},
     barriers: [],

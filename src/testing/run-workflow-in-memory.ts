@@ -19,6 +19,7 @@ import type {
   StepsDefinition,
   WorkflowDefinition,
 } from "../contracts/definition.ts";
+import { stampFormat } from "../contracts/definition-format.ts";
 import type { FlowStep } from "../contracts/flow-step.ts";
 import type { Pattern } from "../contracts/ports/pattern.ts";
 import type { RunStore } from "../contracts/ports/store.ts";
@@ -177,8 +178,7 @@ export type TestStepWorkflow = Partial<Omit<StepsDefinition, "steps" | "agents">
 export function defineStepWorkflow(given: TestStepWorkflow): StepsDefinition {
   const { agents = [], steps, ...others } = given;
   return {
-    format: 1,
-    shape: "steps",
+    ...stampFormat({ shape: "steps" } as const),
     name: "test",
     params: {},
     prompts: {},

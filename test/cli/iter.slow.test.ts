@@ -49,7 +49,7 @@ test("troupe iter commits what each iteration changed, and says at its end what 
     ["[iter-1] more in iteration[1]", "[iter-0] more in iteration[0]", "first"],
   ]);
   expect(out).toContain("without hooks, filters and signatures");
-  expect(out).toMatch(/iteration 1 succeeded, 1 file, commit [0-9a-f]{7}: /);
+  expect(out).toMatch(/iteration 1 done, 1 file, commit [0-9a-f]{7}: /);
   const logged = (await call(cwd, ["logs", "@last", "--json"])).out;
   expect(logged.match(/signatures; what has to hold belongs under verify/g)).toHaveLength(1);
   expect(git("log", "-1", "--format=%(trailers:only)")).toMatch(

@@ -14,11 +14,7 @@ const RECORD = {
 
 test.each<[kind: string, data: Json, sentence: string]>([
   ["iteration-started", { iteration: 0 }, "iteration 0 begins"],
-  [
-    "iteration-completed",
-    RECORD,
-    "iteration 1 succeeded, 2 files, commit 0123456: Split the parser.",
-  ],
+  ["iteration-completed", RECORD, "iteration 1 done, 2 files, commit 0123456: Split the parser."],
   [
     "iteration-completed",
     { ...RECORD, success: false, commitId: null, changedFiles: ["a"], moreFiles: 4, summary: "" },
@@ -29,6 +25,11 @@ test.each<[kind: string, data: Json, sentence: string]>([
     "iteration",
     { done: 2, of: 3, elapsedMs: 1500, tokens: 1200 },
     "2 of 3 iterations, 1.5s, 1200 tokens",
+  ],
+  [
+    "until-failed",
+    { iteration: 0, command: "npm test", headline: "exit 1: 6 is not 7" },
+    "npm test: exit 1: 6 is not 7",
   ],
   ["series-over", { reason: "count" }, "the series is over: all of its iterations are done"],
   ["series-over", { reason: "constructor" }, "the series is over: constructor"],

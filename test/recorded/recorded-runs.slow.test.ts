@@ -57,7 +57,7 @@ test.each(names)(
 );
 
 test.each(killed)(
-  "the recorded run %s.%s goes on to the end of the whole one, and does nothing twice [P3, ENG-16]",
+  "the recorded run %s.%s goes on to the end of the whole one, and does nothing twice [P3, ENG-16, REP-1.one]",
   async (name, when) => {
     const project = projectWithCommands();
     const runs = recordedIn(project, `${name}.${when}`);

@@ -278,3 +278,14 @@ options: { channel: "c-{{id}}-{{task}}" }
     ]);
   });
 });
+
+test("the name of an agent cannot say what git says, its other texts can [LANG-10.start]", () => {
+  const agent = (texts: string) =>
+    problemsOf(
+      `name: w\npattern: dag\nagents: [{ id: a, ${texts} }]\nsteps: [{ id: s, agent: a }]\n`,
+    );
+  expect(agent('name: "on {{git.branch}}"')).toEqual([
+    expect.stringContaining("WORKFLOW_UNKNOWN_VARIABLE"),
+  ]);
+  expect(agent('name: "{{task}}", env: { B: "{{git.branch}}" }')).toEqual([]);
+});

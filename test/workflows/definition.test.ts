@@ -67,7 +67,7 @@ describe("a pattern workflow with everything", () => {
     expect(toJson(definition, "definition")).toEqual(definition);
     const common = { maxAttempts: 4, retryDelayMs: 5000, escalateTo: "types" };
     expect(definition).toEqual({
-      format: 1,
+      format: 2,
       shape: "pattern",
       name: "repo-check",
       description: "Type check and review",
@@ -142,7 +142,7 @@ test("a short file gets every default [WF-10.on-failure, PAT-task.main]", () => 
   const { definition, problems } = load(fileWith("steps: [{ id: one }]", "pipeline"));
   expect(problems).toEqual([]);
   expect(definition).toEqual({
-    format: 1,
+    format: 2,
     shape: "pattern",
     name: "flow",
     pattern: "pipeline",

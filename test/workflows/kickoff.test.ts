@@ -18,7 +18,7 @@ function definitionOf(text: string, options: Parameters<typeof loadKickoff>[1] =
 
 test("a file of agents and a kickoff has every default filled in [KCK-1, KCK-3, KCK-7]", () => {
   expect(definitionOf(file("kickoff: go @a"))).toEqual({
-    format: 1,
+    format: 2,
     shape: "kickoff",
     name: "flow",
     params: {},

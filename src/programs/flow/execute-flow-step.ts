@@ -232,11 +232,13 @@ function toRun(
 }
 
 function scopeIn(
-  { texts }: StepEngine,
+  { texts, definition }: StepEngine,
   { step, names, door }: StepUnit,
   context: WorkflowContext,
 ): StepScope {
-  return createStepScope(texts, context, { input: step.input, names, isChild: door.run.isChild });
+  const { format } = definition;
+  const own = { input: step.input, names, isChild: door.run.isChild, format };
+  return createStepScope(texts, context, own);
 }
 
 function runNested(

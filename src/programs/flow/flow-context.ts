@@ -1,4 +1,5 @@
 import type { StepProgress, StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
+import type { StepFacts } from "../../contracts/step-facts.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json } from "../../foundation/json.ts";
 import { PersistentArray } from "../../foundation/persistent-array.ts";
@@ -48,6 +49,7 @@ export function createFlowContext(start: FlowStart): FlowContext {
     data,
     currentStep: "",
     records: PersistentArray.empty(),
+    skipped: PersistentArray.empty(),
     errors: PersistentArray.empty(),
     failed: undefined,
     history: undefined,
@@ -92,6 +94,8 @@ interface Parts {
   readonly order: Chain<number> | undefined;
   readonly data: PersistentArray<Json>;
   readonly records: PersistentArray<StepRecord>;
+  /** Steps that were skipped, by the indexes of their ids. */
+  readonly skipped: PersistentArray<StepFacts>;
   readonly errors: PersistentArray<Json>;
   /** Indexes of the names that have errors, in the order of the first. */
   readonly failed: Chain<number> | undefined;
@@ -159,6 +163,14 @@ class SharedContext implements FlowContext {
     return index === undefined ? undefined : this.#parts.records.at(index);
   }
 
+  factsOf(stepId: string): StepFacts | undefined {
+    const record = this.getResult(stepId);
+    // Under its output name a step has data, but is not that step.
+    if (record?.stepId === stepId) return record.facts;
+    const index = this.#parts.names.find(stepId);
+    return index === undefined ? undefined : this.#parts.skipped.at(index);
+  }
+
   dataOf(name: string): Json | undefined {
     const index = this.#parts.names.find(name);
     return index === undefined ? undefined : this.#parts.data.at(index);
@@ -188,7 +200,7 @@ class SharedContext implements FlowContext {
   }
 
   #withOne(given: StepRecord): SharedContext {
-    if (given.isSkipped === true) return this;
+    if (given.isSkipped === true) return this.#withSkipped(given);
     const { isLookedThrough = false, ...kept } = given;
     const record = Object.freeze({ ...kept, data: deepFreeze(given.data) });
     const { names, initialCount, history, errors, fingerprint } = this.#parts;
@@ -216,6 +228,14 @@ class SharedContext implements FlowContext {
         `${fingerprint}\n${canonicalJson({ stepId, success, data: timelessData(record), error: said, output: output ?? null })}`,
       ),
     });
+  }
+
+  /** It has done nothing: of the step before and of all data there is what there was. */
+  #withSkipped({ stepId, facts }: StepRecord): SharedContext {
+    if (facts === undefined) return this;
+    const { names, skipped } = this.#parts;
+    const own = names.indexOf(stepId);
+    return new SharedContext({ ...this.#parts, skipped: skipped.with(own, facts) });
   }
 
   withIteration(): FlowContext {

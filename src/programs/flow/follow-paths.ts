@@ -132,8 +132,9 @@ async function followPath(following: Following, door: Context, start: string): P
       // Of steps on another path, the one that was done last is not the one before this.
       context: flow.current.seenAfter(before),
     });
+    flow.current = flow.current.addResult(record);
     if (record.isSkipped !== true) {
-      flow.current = flow.current.addResult(record).withStep(step.id, !record.success);
+      flow.current = flow.current.withStep(step.id, !record.success);
       if (record.isLookedThrough !== true) before = step.id;
     }
     const route = routeOf(engine, { step, record }, flow.current);

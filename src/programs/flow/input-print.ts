@@ -1,6 +1,7 @@
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepScope } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
+import type { StepFacts } from "../../contracts/step-facts.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
 import { memberOf } from "../language/member-of.ts";
@@ -42,7 +43,10 @@ export class InputPrint {
     const shown = references.looksBack ? this.#hashOf(timeless(before, context)) : undefined;
     // An agent is told what a person said about the step before, whatever its prompt looks at.
     const said = context.getResult(before)?.comment;
-    const given = { own, input, names, seen, shown, said };
+    const { steps } = references;
+    const endOf = (id: string) => this.#hashOf(timelessEnd(scope.context.factsOf(id)));
+    const ends = steps.length === 0 ? undefined : steps.map((id) => [id, endOf(id)]);
+    const given = { own, input, names, seen, shown, said, ends };
     return sha256(canonicalJson(toJson(given, "the input of a step")));
   }
 
@@ -77,6 +81,13 @@ export class InputPrint {
     this.#known.set(step, about);
     return about;
   }
+}
+
+/** The end of a step without its time, which is another one in every run. */
+function timelessEnd(facts: StepFacts | undefined): Json {
+  if (facts === undefined) return null;
+  const { durationMs: _durationMs, error, ...others } = facts;
+  return { ...others, error: error === null ? null : { ...error } };
 }
 
 function timeless(name: string, context: WorkflowContext): Json {

@@ -1,5 +1,6 @@
 import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { templatesOf } from "../../contracts/step.ts";
@@ -17,6 +18,8 @@ export interface References {
   readonly looksBack: boolean;
   /** Names of the context, sorted. */
   readonly names: readonly string[];
+  /** Steps whose ends it looks at, sorted; these are names of the context too. */
+  readonly steps: readonly string[];
   /** Ids of agents that it uses. */
   readonly agents: readonly string[];
   /** Names of workflows that it runs. */
@@ -37,6 +40,7 @@ export function referencesOf(step: FlowStep, parts: ReferenceParts): References 
     isWhole: false,
     looksBack: false,
     names: new Set<string>(),
+    steps: new Set<string>(),
     agents: new Set<string>(),
   };
   const workflows = new Set<string>();
@@ -60,10 +64,13 @@ export function referencesOf(step: FlowStep, parts: ReferenceParts): References 
     if (prompt === undefined) continue;
     for (const path of templatePaths(prompt, parts)) see(path, found);
   }
+  // In runs of format 1 the name stands for nothing, or for something of the file's own.
+  const steps = hasOneLanguage(parts.definition) ? found.steps : [];
   return {
     isWhole: found.isWhole,
     looksBack: found.looksBack,
-    names: [...found.names].sort(),
+    names: [...new Set([...found.names, ...steps])].sort(),
+    steps: [...steps].sort(),
     agents: [...found.agents].sort(),
     workflows: [...workflows].sort(),
   };
@@ -71,7 +78,11 @@ export function referencesOf(step: FlowStep, parts: ReferenceParts): References 
 
 type Path = readonly string[];
 
-function see([root, name]: Path, found: { isWhole: boolean; names: Set<string> }): void {
+function see(
+  [root, name]: Path,
+  found: { isWhole: boolean; names: Set<string>; steps: Set<string> },
+): void {
+  if (root === "steps" && name !== undefined) found.steps.add(name);
   if (root !== "context" && root !== "errors") return;
   // Whoever looks at all of it, or at what went wrong, may see anything.
   if (root === "errors" || name === undefined) found.isWhole = true;

@@ -1,3 +1,4 @@
+import { hasOneLanguage, NEWEST_FORMAT } from "../../contracts/definition-format.ts";
 import type { StepScope } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -7,6 +8,7 @@ import {
   type PathResolver,
 } from "../language/expressions/evaluate.ts";
 import { memberNames, memberOf, valueAt } from "../language/member-of.ts";
+import { factAt, factInText, SAID_MEMBERS, STEP_PATHS } from "../language/pattern-names.ts";
 import { commandLookup, type PromptLookup } from "../language/templates/prompt-lookup.ts";
 import { renderCommand } from "../language/templates/render-command.ts";
 import { fillPrompt, renderPrompt } from "../language/templates/render-prompt.ts";
@@ -18,14 +20,21 @@ export interface ScopeNames {
   readonly input?: string | undefined;
   /** `item` and `index`. */
   readonly names?: { readonly [name: string]: Json } | undefined;
+  /** That of the definition: its language. Defaults to the newest. */
+  readonly format?: number;
   /** Whether another workflow gave the run its input. Defaults to false. */
   readonly isChild?: boolean;
 }
 
 /** Roots that are always there; a value below them that is missing is empty in a prompt. */
-const OPTIONAL_ROOTS: ReadonlySet<string> = new Set(["context", "errors"]);
+const OPTIONAL_ROOTS: ReadonlySet<string> = new Set(["context", "errors", "steps"]);
 /** What can be asked of a step beside its data (STP-6). */
 const RECORD_MEMBERS = ["success", "error", "durationMs", "duration", "data"];
+
+/** Whether texts and conditions know the ends of steps by `steps.ID`: runs of format 1 do not. */
+function hasSteps({ format = NEWEST_FORMAT }: ScopeNames): boolean {
+  return hasOneLanguage({ format });
+}
 
 /** The scope of a step: pure, and the same however often it is asked. */
 export function createStepScope(
@@ -35,6 +44,7 @@ export function createStepScope(
 ): StepScope {
   const resolver = new ContextPaths(context, names);
   const lookup = lookupOf(resolver);
+  const commandSyntax = hasSteps(names) ? "braces" : "dotted";
   return {
     context,
     toInput: () => resolver.toInput(),
@@ -45,7 +55,7 @@ export function createStepScope(
       fillPrompt(texts.template(template), lookup, (segments, isKey) =>
         resolver.sourceOf(segments, isKey),
       ),
-    command: (command) => renderCommand(command, commandLookup(lookup)),
+    command: (command) => renderCommand(command, commandLookup(lookup), commandSyntax),
   };
 }
 
@@ -57,7 +67,7 @@ export function scopeLookup(context: WorkflowContext): PromptLookup {
 function lookupOf(paths: ContextPaths): PromptLookup {
   return {
     find: (segments) => {
-      const value = paths.resolve(segments);
+      const value = paths.inText(segments);
       if (value !== undefined) return { found: true, value };
       return { found: false, isOptional: OPTIONAL_ROOTS.has(segments[0] ?? "") };
     },
@@ -82,13 +92,23 @@ class ContextPaths implements PathResolver {
     const [root = "", ...rest] = segments;
     if (root === "context") return this.#inContext(rest);
     if (root === "errors") return this.#inErrors(rest);
+    if (this.#isOfSteps(root)) return this.#inSteps(rest, factAt);
     const own = this.#own(root);
     return own === undefined ? undefined : valueAt(own, rest);
+  }
+
+  /** The value at a path of a text: there an error of a step is its report. */
+  inText([root = "", ...rest]: readonly string[]): Json | undefined {
+    return this.#isOfSteps(root) ? this.#inSteps(rest, factInText) : this.resolve([root, ...rest]);
   }
 
   /** Where a value is from, unless the author of the file or the person who started the run wrote it. */
   sourceOf([root = "", name, ...rest]: readonly string[], isKey: boolean): string | undefined {
     const { input, isChild = false } = this.#names;
+    if (this.#isOfSteps(root)) {
+      const [member = ""] = rest;
+      return SAID_MEMBERS.has(member) ? `${member} of step "${name}"` : undefined;
+    }
     if (root === "input") return isChild ? "input from the workflow that runs this one" : undefined;
     // Ids of steps are in the file.
     if (isKey && OPTIONAL_ROOTS.has(root) && rest.length === 0) return undefined;
@@ -104,7 +124,9 @@ class ContextPaths implements PathResolver {
   }
 
   keysAt(segments: readonly string[]): readonly string[] {
+    const [root = "", id] = segments;
     if (segments.length === 0) return Object.keys(this.toInput());
+    if (this.#isOfSteps(root)) return id === undefined ? this.#stepIds() : STEP_PATHS;
     const keys = memberNames(this.resolve(segments));
     const isStep = segments[0] === "context" && segments.length === 2;
     return isStep ? [...keys, ...RECORD_MEMBERS] : keys;
@@ -125,6 +147,23 @@ class ContextPaths implements PathResolver {
       ...(input === undefined || data === undefined ? {} : { [input]: data }),
       ...names,
     };
+  }
+
+  /** A name that the file gives comes before that of the steps. */
+  #isOfSteps(root: string): boolean {
+    const { names = {}, input } = this.#names;
+    const isOwn = root === input || Object.hasOwn(names, root);
+    return root === "steps" && !isOwn && hasSteps(this.#names);
+  }
+
+  #inSteps([id, ...members]: readonly string[], find: typeof factAt): Json | undefined {
+    if (id === undefined) return {};
+    const facts = this.#context.factsOf(id);
+    return facts === undefined ? undefined : find(facts, members);
+  }
+
+  #stepIds(): readonly string[] {
+    return [...this.#context.results.keys()];
   }
 
   #own(root: string): Json | undefined {

@@ -1,4 +1,5 @@
-import { failureOf, usesFailureReports } from "../../contracts/failure.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
+import { failureOf } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { addUsage, tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
@@ -66,13 +67,13 @@ function reportFor(
   definition: { readonly format: number },
   error: ErrorReport,
 ): string | undefined {
-  return usesFailureReports(definition) ? failureOf(error)?.report : undefined;
+  return hasOneLanguage(definition) ? failureOf(error)?.report : undefined;
 }
 
-/** Reports begin with a line that says what failed. */
+/** Reports begin with a line that says what failed; where that is an exit code alone, the error says more. */
 function failureSummary(definition: { readonly format: number }, error: ErrorReport): string {
   const [headline = ""] = reportFor(definition, error)?.split("\n") ?? [];
-  return headline === "" ? error.message : headline;
+  return headline.includes(": ") ? headline : error.message;
 }
 
 /** What a step keeps of its iteration: its record, and the commit that the series began at. */

@@ -16,6 +16,15 @@ Do one coherent piece of it that you can finish now, and leave everything workin
 At the end say what you did and what should come next.
 </task_assessment>`;
 
+/** A check that a series works towards, which failed. */
+export interface FailedCheck {
+  /** The iteration before it, from 0. */
+  readonly iteration: number;
+  readonly command: string;
+  /** How it ended and what it printed. */
+  readonly report: string;
+}
+
 /** What an iteration is told beside its task. */
 export interface IterationContext {
   /** From 0. */
@@ -31,17 +40,19 @@ export interface IterationContext {
   /** What this iteration is asked for. */
   readonly asked: FilledText;
   readonly tellsEarlier: boolean;
+  readonly check?: FailedCheck;
 }
 
 /** What an iteration is asked for; what earlier ones said has its source. */
 export function iterationPrompt(given: IterationContext): FilledText {
-  const { earlier, plan, tellsEarlier, asked } = given;
-  const hasContext = plan !== undefined || (tellsEarlier && earlier.length > 0);
+  const { earlier, plan, tellsEarlier, asked, check } = given;
+  const tellsWork = plan !== undefined || (tellsEarlier && earlier.length > 0);
+  const hasContext = tellsWork || check !== undefined;
   return [...(hasContext ? contextOf(given) : []), { text: `${ASSESSMENT}\n\n` }, ...asked];
 }
 
 function contextOf(given: IterationContext): FilledText {
-  const { iteration, bound, baseCommit, plan, earlier, task, tellsEarlier } = given;
+  const { iteration, bound, baseCommit, plan, earlier, task, tellsEarlier, check } = given;
   const progress = [
     "\n\n## Progress",
     `Iteration: ${iteration} of ${bound} (counted from 0)`,
@@ -54,7 +65,16 @@ function contextOf(given: IterationContext): FilledText {
     { text: progress.join("\n") },
     ...(plan === undefined ? [] : [{ text: `\n\n## Plan\n${cut(plan, MAX_PLAN_CHARS)}` }]),
     ...(sections.length === 0 ? [] : [{ text: "\n\n## Previous Iterations" }, ...sections]),
+    ...(check === undefined ? [] : checkSection(check)),
     { text: "\n</task_context>\n\n" },
+  ];
+}
+
+function checkSection({ iteration, command, report }: FailedCheck): FilledText {
+  const told = `The iterations go on until this command exits with 0:\n${command}\nAfter iteration ${iteration} it ended with:\n`;
+  return [
+    { text: `\n\n## Check\n${told}` },
+    { text: report, source: `check after iteration ${iteration}` },
   ];
 }
 

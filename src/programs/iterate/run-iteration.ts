@@ -24,7 +24,7 @@ import {
 } from "../step/execute-step.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
 import { concludeIteration, readKept, tokensSince, withKept } from "./conclude-iteration.ts";
-import { iterationPrompt } from "./iteration-prompt.ts";
+import { type FailedCheck, iterationPrompt } from "./iteration-prompt.ts";
 import type { IterationRecord } from "./iteration-record.ts";
 import { cutSummary } from "./iteration-summary.ts";
 import type { SeriesGit } from "./series-git.ts";
@@ -49,6 +49,11 @@ export interface IterationCall {
   readonly earlier: readonly IterationRecord[];
   /** Id of the last commit of those before it, where they were taken over from an earlier run. */
   readonly standsAt: string | undefined;
+  /**
+   * Why the series goes on. It follows from what earlier iterations left, so it is not in the hash of what decides on this
+   * one: no check is run after an iteration that was taken over.
+   */
+  readonly check?: FailedCheck;
 }
 
 /** How an iteration ended. */

@@ -1,5 +1,6 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
@@ -13,8 +14,9 @@ import { graceOf, SeriesClock } from "../primitives/series-clock.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { followShadows } from "../primitives/shadows/last-words.ts";
 import { spawnTeam } from "../primitives/team.ts";
-import { commandEndOf, readCommandEnd } from "../step/step-command.ts";
+import { commandEndOf, readCommandEnd, runWithFailure } from "../step/step-command.ts";
 import { concludeIteration } from "./conclude-iteration.ts";
+import type { FailedCheck } from "./iteration-prompt.ts";
 import { type IterationRecord, type SeriesStop, seriesResult } from "./iteration-record.ts";
 import { type IterationEnd, runIteration, type Series } from "./run-iteration.ts";
 import { SeriesGit } from "./series-git.ts";
@@ -79,6 +81,7 @@ class SeriesRun {
   #error: ErrorReport | undefined;
   #isTakenOver = false;
   #failuresInARow = 0;
+  #check: FailedCheck | undefined;
 
   constructor(context: Context, series: Series) {
     this.#context = context;
@@ -135,7 +138,9 @@ class SeriesRun {
   async #run(iteration: number): Promise<IterationEnd> {
     const { settings } = this.#series;
     const bound = boundText(settings);
-    const call = { iteration, bound, earlier: [...this.#records], standsAt: this.#standsAt() };
+    const earlier = [...this.#records];
+    const check = present({ check: this.#check });
+    const call = { iteration, bound, earlier, standsAt: this.#standsAt(), ...check };
     let isCut = false;
     const scope = this.#context.scope(`iteration-${iteration}`, (branch) =>
       runIteration(branch, this.#series, call),
@@ -189,20 +194,32 @@ class SeriesRun {
   }
 
   async #isReached(iteration: number): Promise<boolean> {
-    const { settings, team } = this.#series;
+    const { settings, team, definition } = this.#series;
     const { until: command, agent } = settings;
+    this.#check = undefined;
     if (command === undefined || this.#isTakenOver) return false;
     const cwd = team.cwd(agent.id);
     const variables = { TROUPE_RUN: this.#context.run.id, TROUPE_ITERATION: String(iteration) };
     const end = await this.#context.step("until", async ({ host, signal }) => {
       const env = host.commandEnv(variables);
       const request = { command, cwd, env, timeoutMs: UNTIL_TIMEOUT_MS };
-      return commandEndOf(await host.run(request, signal));
+      if (!hasOneLanguage(definition)) return commandEndOf(await host.run(request, signal));
+      // Nothing shows what a check printed: to see all of it, it is run again.
+      return commandEndOf(await runWithFailure(host, request, { from: { all: command }, signal }));
     });
-    const { exitCode, timedOut } = readCommandEnd(end);
+    const { exitCode, timedOut, failure } = readCommandEnd(end);
     if (timedOut)
       this.#context.log("warning", `until did not end within ${formatDuration(UNTIL_TIMEOUT_MS)}`);
+    if (failure?.report !== undefined) this.#fail({ iteration, command, report: failure.report });
     return exitCode === 0;
+  }
+
+  /** Tells the next iteration and those who follow the run why the series is not over. */
+  #fail(check: FailedCheck): void {
+    this.#check = check;
+    const { iteration, command, report } = check;
+    const [headline = ""] = report.split("\n");
+    this.#advance("until-failed", { iteration, command, headline });
   }
 
   #refused(): ProgramResult {

@@ -92,7 +92,7 @@ function caseOf(execution: Execution): StepCase<undefined> {
     place,
     when: step.when,
     tries: { agent, maxAttempts, retryDelayMs, others },
-    holds: (condition) => evaluateWhen(sources, condition),
+    holds: (condition) => evaluateWhen(sourcesFor(execution, agent), condition),
     prepare: async () => {
       execution.given = await fillTask(sourcesFor(execution, agent), step.prompt);
       return hashOfInput(execution);

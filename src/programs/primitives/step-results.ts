@@ -1,6 +1,7 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import { errorText, toldError, usesFailureReports } from "../../contracts/failure.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
+import { errorText, toldError } from "../../contracts/failure.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
@@ -203,9 +204,7 @@ function toEntry(
   const error =
     result.status === "failed" ? { error: told(definition, result, isFirstFailure) } : {};
   const output =
-    result.status === "failed" && usesFailureReports(definition)
-      ? result.output
-      : outputOfStep(result);
+    result.status === "failed" && hasOneLanguage(definition) ? result.output : outputOfStep(result);
   return { id, matrix, status, output, ...error };
 }
 
@@ -216,7 +215,7 @@ function told(
   isFirst: boolean,
 ): string {
   const text = errorText(definition, error);
-  if (isFirst || !usesFailureReports(definition)) return text;
+  if (isFirst || !hasOneLanguage(definition)) return text;
   const [headline = ""] = text.split("\n");
   return headline;
 }

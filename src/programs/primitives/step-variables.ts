@@ -1,11 +1,28 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { MatrixValues } from "../../contracts/step.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
-import { evaluateCondition } from "../language/expressions/evaluate.ts";
+import {
+  evaluateCondition,
+  type PathResolver,
+  toPathResolver,
+} from "../language/expressions/evaluate.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
+import { valueAt } from "../language/member-of.ts";
+import {
+  asksGitFor,
+  factAt,
+  factInText,
+  isStandingName,
+  MATRIX_MEMBER,
+  SAID_MEMBERS,
+  STEP_PATHS,
+  type StandingName,
+  standingNames,
+} from "../language/pattern-names.ts";
 import type { FilledText } from "../language/templates/filled-text.ts";
 import { renderCommand } from "../language/templates/render-command.ts";
 import {
@@ -17,10 +34,11 @@ import {
   parseTemplate,
   type Template,
   type TemplateVariable,
+  templateVariables,
 } from "../language/templates/template.ts";
 import { type PlaceOfWork, placeAt } from "../step/gates/work-place.ts";
 import type { CheckScope } from "../step/verification.ts";
-import type { StepResult, StepResults } from "./step-results.ts";
+import { type StepResult, type StepResults, stepFacts } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
 export interface VariableSources {
@@ -45,7 +63,7 @@ export async function prepareLookup(
   sources: VariableSources,
   templates: readonly Template[],
 ): Promise<VariableLookup> {
-  const git = asksGit(templates) ? await readGit(sources) : { diff: "", branch: "" };
+  const git = asksGit(templates) ? await readGit(sources) : NO_GIT;
   const find = (variable: TemplateVariable) => findVariable(sources, git, variable.segments);
   return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
 }
@@ -57,7 +75,7 @@ export function usesGit(text: string | undefined): boolean {
 
 function asksGit(templates: readonly Template[]): boolean {
   return templates.some((template) =>
-    template.parts.some((part) => part.kind === "variable" && part.segments[0] === "git"),
+    templateVariables(template).some(({ segments }) => asksGitFor(segments)),
   );
 }
 
@@ -103,9 +121,9 @@ export async function fillTask(
 
 function sourceOf(
   { context, definition: { within } }: VariableSources,
-  [root, first, second]: readonly string[],
+  [root, first, second = ""]: readonly string[],
 ): string | FilledText | undefined {
-  if (root === "steps" && second !== "status") return `${second} of step "${first}"`;
+  if (root === "steps" && SAID_MEMBERS.has(second)) return `${second} of step "${first}"`;
   if (root === "git" && first === "diff") return "git diff";
   if (root !== "task") return undefined;
   if (within !== undefined) return within.told;
@@ -120,20 +138,65 @@ function taskOf({
   return definition.within?.task ?? context.run.task;
 }
 
-/** Whether a step's `when` holds. Raises EXPRESSION_* errors. */
-export function evaluateWhen(sources: VariableSources, when: string): boolean {
+/**
+ * Whether a step's `when` holds: it sees what templates see. A promise only where git has to be asked. Raises, or rejects
+ * with, EXPRESSION_* errors.
+ */
+export function evaluateWhen(sources: VariableSources, when: string): boolean | Promise<boolean> {
   const expression = parseExpression(when);
-  const steps: Record<string, Json> = {};
-  for (const { segments } of expressionPaths(expression)) {
-    const [root, id] = segments;
-    const result = id === undefined ? undefined : sources.results.get(id);
-    if (root === "steps" && id !== undefined && result !== undefined)
-      steps[id] = toExpressionValue(result);
+  const paths = expressionPaths(expression).map(({ segments }) => segments);
+  const values = valuesAt(sources, paths);
+  // Conditions of runs of format 1 knew neither the id, the agents nor git, and a replay decides as they did.
+  if (!hasOneLanguage(sources.definition)) return evaluateCondition(expression, values);
+  const all = { ...values, id: sources.context.run.id, agents: agentsAt(sources, paths) };
+  if (!paths.some(asksGitFor)) return evaluateCondition(expression, withFacts(sources, all));
+  return readGit(sources).then((git) =>
+    evaluateCondition(expression, withFacts(sources, { ...all, git })),
+  );
+}
+
+/** The same values with all that is known of the steps that are over. */
+function withFacts(
+  { results }: VariableSources,
+  values: { readonly [root: string]: Json },
+): PathResolver {
+  const paths = toPathResolver(values);
+  return {
+    ...paths,
+    resolve: (segments) => {
+      const value = paths.resolve(segments);
+      const [root, id = "", ...members] = segments;
+      const result = root === "steps" ? results.get(id) : undefined;
+      if (result === undefined || members[0] === MATRIX_MEMBER) return value;
+      return factAt(stepFacts(result), members);
+    },
+    keysAt: (segments) =>
+      segments[0] === "steps" && segments.length === 2 ? STEP_PATHS : paths.keysAt(segments),
+  };
+}
+
+/** The values that these paths begin with, as the objects that an expression goes through. */
+function valuesAt(
+  sources: VariableSources,
+  paths: readonly (readonly string[])[],
+): { readonly [root: string]: Json } {
+  const steps: { [id: string]: Json } = {};
+  for (const [root, id = ""] of paths) {
+    const result = sources.results.get(id);
+    if (root === "steps" && result !== undefined) steps[id] = toExpressionValue(result);
   }
   const { params } = sources.context.run;
   const task = taskOf(sources);
-  const matrix = { ...sources.matrix };
-  return evaluateCondition(expression, { steps, params, matrix, ...present({ task }) });
+  return { steps, params, matrix: { ...sources.matrix }, ...present({ task }) };
+}
+
+function agentsAt({ definition }: VariableSources, paths: readonly (readonly string[])[]): Json {
+  const agents: { [id: string]: Json } = {};
+  for (const [root, id] of paths) {
+    const name = root === "agents" ? nameOf(definition, id) : undefined;
+    if (id !== undefined && name !== undefined) agents[id] = { name };
+  }
+  return agents;
 }
 
 type GitValues = {
@@ -162,40 +225,42 @@ function readGit({ context, work }: VariableSources): Promise<GitValues> {
   });
 }
 
+const NO_GIT: GitValues = { diff: "", branch: "" };
+
+/** The value of each standing name; undefined where the run has none. */
+const STANDING_VALUES: {
+  readonly [name in StandingName]: (sources: VariableSources, git: GitValues) => string | undefined;
+} = {
+  task: taskOf,
+  id: ({ context }) => context.run.id,
+  "git.diff": (_sources, { diff }) => diff,
+  "git.branch": (_sources, { branch }) => branch,
+};
+
 function findVariable(
   sources: VariableSources,
   git: GitValues,
   segments: readonly string[],
 ): string | undefined {
-  const [root, first, second] = segments;
-  const { run } = sources.context;
+  const path = segments.join(".");
+  if (isStandingName(path)) return STANDING_VALUES[path](sources, git);
+  const [root, first = "", second = ""] = segments;
   switch (root) {
-    case "task":
-      return taskOf(sources);
-    case "id":
-      return run.id;
     case "params":
-      return first !== undefined && Object.hasOwn(run.params, first)
-        ? toText(run.params[first])
-        : undefined;
+      return textIn(sources.context.run.params, first);
     case "matrix":
-      return first !== undefined && Object.hasOwn(sources.matrix ?? {}, first)
-        ? toText(sources.matrix?.[first])
-        : undefined;
-    case "git":
-      return gitVariable(git, first);
+      return textIn({ ...sources.matrix }, first);
     case "agents":
       return second === "name" ? nameOf(sources.definition, first) : undefined;
     case "steps":
-      return stepVariable(first === undefined ? undefined : sources.results.get(first), second);
+      return stepVariable(sources, first, segments.slice(2));
     default:
       return undefined;
   }
 }
 
-function gitVariable(git: GitValues, member: string | undefined): string | undefined {
-  if (member === "diff") return git.diff;
-  return member === "branch" ? git.branch : undefined;
+function textIn(values: { readonly [name: string]: Json }, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? toText(values[name]) : undefined;
 }
 
 function nameOf(definition: PatternDefinition, id: string | undefined): string | undefined {
@@ -204,16 +269,22 @@ function nameOf(definition: PatternDefinition, id: string | undefined): string |
 }
 
 function stepVariable(
-  result: StepResult | undefined,
-  member: string | undefined,
+  { definition, results }: VariableSources,
+  id: string,
+  members: readonly string[],
 ): string | undefined {
-  if (result === undefined) return undefined;
-  if (member === "status") return result.status;
-  if (member === "results") return "results" in result ? toText(result.results) : "[]";
-  if (member !== "output" && member !== "text") return undefined;
-  return result.status === "completed" ? result[member] : "";
+  const result = results.get(id);
+  if (result === undefined || members.length === 0) return undefined;
+  const isOfMatrix = members[0] === MATRIX_MEMBER;
+  const value =
+    hasOneLanguage(definition) && !isOfMatrix
+      ? factInText(stepFacts(result), members)
+      : valueAt(toExpressionValue(result), members);
+  if (value === undefined) return isOfMatrix ? "[]" : undefined;
+  return toText(value);
 }
 
+/** A step as conditions and texts of runs of format 1 see it, and the results of a matrix. */
 function toExpressionValue(result: StepResult): Json {
   if (result.status === "completed") {
     const { status, output, text, reason, durationMs, attempts, results } = result;
@@ -237,10 +308,7 @@ function toText(value: Json | undefined): string {
 
 function knownNames({ context, definition, results, matrix }: VariableSources): readonly string[] {
   return [
-    "task",
-    "id",
-    "git.diff",
-    "git.branch",
+    ...standingNames,
     ...Object.keys(matrix ?? {}).map((name) => `matrix.${name}`),
     ...Object.keys(context.run.params).map((name) => `params.${name}`),
     ...definition.agents.map((agent) => `agents.${agent.id}.name`),

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { AgentHandle, AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import { hasOneLanguage } from "../../contracts/definition-format.ts";
 import type { Context, TurnResult } from "../../contracts/ports/context.ts";
 import type { Lesson } from "../../contracts/trajectory.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
-import { renderAgent } from "../language/templates/render-agent.ts";
+import { agentTemplates, renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
 import { type PlaceOfWork, placeOfAgent } from "../step/gates/work-place.ts";
 import type { ReflectedTeam } from "./adjuster.ts";
@@ -53,7 +54,9 @@ export async function spawnTeam(
   context: Context,
   { definition, channel, isPlaced = () => false }: TeamParts,
 ): Promise<Team> {
-  const lookup = await prepareLookup({ context, definition, results: new Map() }, []);
+  // Runs of format 1 gave agents an empty text for what git says.
+  const asked = hasOneLanguage(definition) ? definition.agents.flatMap(agentTemplates) : [];
+  const lookup = await prepareLookup({ context, definition, results: new Map() }, asked);
   // Agents of the workflow around the pattern are there already, and their texts are filled in.
   const isShared = definition.within !== undefined;
   const handles = await Promise.all(

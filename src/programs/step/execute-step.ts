@@ -63,8 +63,8 @@ export interface StepCase<Done> {
   readonly label?: string;
   readonly when: string | undefined;
   readonly tries: StepTries;
-  /** Raises EXPRESSION_* errors. */
-  readonly holds: (condition: string) => boolean;
+  /** Raises EXPRESSION_* errors. Not a promise where nothing has to be waited for. */
+  readonly holds: (condition: string) => boolean | Promise<boolean>;
   /** Brings together what the step is given; resolves with its hash. Not a promise where nothing has to be waited for. */
   readonly prepare: () => string | Promise<string>;
   /** What an earlier run made of the same. */
@@ -108,7 +108,12 @@ export async function executeStep<Done>(step: StepCase<Done>): Promise<StepEnd<D
   const { door, place, when, tries } = step;
   const started = { ...step, startedAt: door.now() };
   try {
-    if (when !== undefined && !step.holds(when)) return skip(started, `when: ${when}`);
+    if (when !== undefined) {
+      const found = step.holds(when);
+      // Waiting for what is there already would change the order in which steps ask for things.
+      const holds = typeof found === "boolean" ? found : await found;
+      if (!holds) return skip(started, `when: ${when}`);
+    }
     return await tryStep(started);
   } catch (error) {
     const report = toErrorReport(error);

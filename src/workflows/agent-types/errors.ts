@@ -24,7 +24,7 @@ export const agentTypeVariable = defineError("AGENT_TYPE_VARIABLE", {
     const [root = ""] = name.split(".");
     return known.includes(root)
       ? `add input: ${root} to the step`
-      : `a prompt sees ${["input", "context", "errors"].join(", ")} and what the step's input names`;
+      : `a prompt sees ${["input", "context", "errors", "steps.ID.output"].join(", ")} and what the step's input names`;
   },
   about:
     "The prompt of an agent type is filled in for each step that uses it: with input, context and errors, with what the step's input names, and with item and index where steps are repeated.",

@@ -48,13 +48,14 @@ export function checkVariables(context: CheckContext): void {
   checkTemplate(context, textAt(entryOf(options, "shadow")?.node, "task"), scopes.start);
   checkTemplate(context, goalOf(context), scopes.start);
   for (const agent of view.agents) {
+    checkTemplate(context, textAt(agent.node, "name"), scopes.agentName);
     for (const text of agentTexts(agent)) checkTemplate(context, text, scopes.start);
     checkCommandValues(context, commandOf(agent));
   }
   for (const step of view.steps) {
     const scope = scopes.step(step);
-    for (const text of stepTexts(step)) checkTemplate(context, text, scope.template);
-    checkCondition(context, textAt(step.node, "when"), scope.condition);
+    for (const text of stepTexts(step)) checkTemplate(context, text, scope.seen);
+    checkCondition(context, textAt(step.node, "when"), scope.seen);
     checkCommandValues(context, { command: entryOf(step.node, "command")?.node });
     for (const text of undoingTexts(step)) checkTemplate(context, text, scope.undoing);
     checkCommandValues(context, { command: undoingCommand(step) });

@@ -1,4 +1,11 @@
 import type { TroupeError } from "../../foundation/errors.ts";
+import {
+  asksGitFor,
+  MATRIX_MEMBER,
+  RESULT_MEMBERS,
+  STEP_PATHS,
+  standingNames,
+} from "../../programs/language/pattern-names.ts";
 import type { StepOrder } from "../../programs/primitives/step-order.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -24,29 +31,24 @@ export interface Scopes {
   readonly channel: VariableScope;
   /** What is known when agents start. */
   readonly start: VariableScope;
+  /** What is known when agents get their names. */
+  readonly agentName: VariableScope;
   step(step: LocatedItem): StepScopes;
 }
 
 /** What is known in a step. */
 interface StepScopes {
-  readonly template: VariableScope;
-  readonly condition: VariableScope;
+  readonly seen: VariableScope;
   /** Where it is undone: the step itself is over. */
   readonly undoing: VariableScope;
 }
-
-const TEMPLATE_MEMBERS = ["output", "text", "status"];
-const CONDITION_MEMBERS = [...TEMPLATE_MEMBERS, "outcome", "durationMs", "attempts"];
-/** What only a step with a matrix has, and what a condition can ask each of them. */
-const MATRIX_MEMBER = "results";
-const RESULT_MEMBERS: ReadonlySet<string> = new Set(["id", "matrix", "status", "output", "error"]);
 
 /** The scopes of this file. */
 export function createScopes(context: CheckContext): Scopes {
   const { view, order } = context;
   const upstream = createUpstream(context);
   const fixed = new Set([
-    ...["task", "id", "git.diff", "git.branch"],
+    ...standingNames,
     ...idsOf(view.params).map((name) => `params.${name}`),
     ...idsOf(view.agents).map((id) => `agents.${id}.name`),
   ]);
@@ -57,7 +59,6 @@ export function createScopes(context: CheckContext): Scopes {
   const moreOf = (id: string) => (withMatrix.has(id) ? [MATRIX_MEMBER] : []);
   const atStep = (
     step: LocatedItem,
-    members: readonly string[],
     isOver: (id: string) => boolean = (id) => upstream.isBefore(id, step),
   ): VariableScope => ({
     known: () => [
@@ -65,10 +66,10 @@ export function createScopes(context: CheckContext): Scopes {
       ...[...fixed].slice(0, MAX_NEAR_NAMES),
       ...nearIds(view.steps)
         .filter(isOver)
-        .flatMap((id) => [...members, ...moreOf(id)].map((member) => `steps.${id}.${member}`)),
+        .flatMap((id) => [...STEP_PATHS, ...moreOf(id)].map((path) => `steps.${id}.${path}`)),
     ],
     problemOf: (segments, shown, unknown) => {
-      const [root, id, member] = segments;
+      const [root, id, ...members] = segments;
       if (root === "matrix" && segments.length === 2 && matrixNames(step).includes(id ?? ""))
         return undefined;
       if (root !== "steps" || id === undefined)
@@ -77,24 +78,21 @@ export function createScopes(context: CheckContext): Scopes {
         return unknownStep({ who: `${shown} names step`, step: id, known: nearIds(view.steps) });
       if (!isOver(id))
         return notUpstream({ variable: shown, step: id, ...reason(id, step, order) });
-      const isOfInstance = members === CONDITION_MEMBERS && isInResults(segments);
+      const isOfInstance = isInResults(segments);
       if (isOfInstance && withMatrix.has(id)) return undefined;
-      const known = [...members, ...moreOf(id)];
-      const isKnown = segments.length === 3 && member !== undefined && known.includes(member);
-      return isKnown ? undefined : unknown();
+      return [...STEP_PATHS, ...moreOf(id)].includes(members.join(".")) ? undefined : unknown();
     },
   });
   return {
     channel: fixedScope(new Set(["id"]), "the channel has its name before anything starts"),
+    agentName: fixedScope(
+      new Set([...fixed].filter((name) => !asksGitFor(name.split(".")))),
+      "an agent has its name before anything starts",
+    ),
     start: fixedScope(fixed, "an agent is set up before any step is done"),
     step: (step) => ({
-      template: atStep(step, TEMPLATE_MEMBERS),
-      condition: atStep(step, CONDITION_MEMBERS),
-      undoing: atStep(
-        step,
-        TEMPLATE_MEMBERS,
-        (id) => id === step.id || upstream.isBefore(id, step),
-      ),
+      seen: atStep(step),
+      undoing: atStep(step, (id) => id === step.id || upstream.isBefore(id, step)),
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, extname, resolve } from "node:path";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { KickoffContext, KickoffDefinition } from "../../contracts/definition.ts";
+import { stampFormat } from "../../contracts/definition-format.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
@@ -52,8 +53,7 @@ export function resolveKickoff(value: unknown, parts: KickoffParts): ReadWorkflo
     options,
   });
   const context = resolveContext(file.context, options);
-  const definition: KickoffDefinition = {
-    format: 1,
+  const definition: KickoffDefinition = stampFormat({
     shape: "kickoff",
     name: file.name ?? nameOfFile(parts.file),
     ...present({ description: file.description }),
@@ -73,7 +73,7 @@ export function resolveKickoff(value: unknown, parts: KickoffParts): ReadWorkflo
     ...resolveBudget(file.budget),
     ...resolveTrajectory(file.trajectory),
     channel: file.options?.channel ?? "main",
-  };
+  });
   const backendOrigins = new Map([
     ...agents.map(({ spec, chosen }) => [spec.id, chosen.origin] as const),
     ...shadows.origins,

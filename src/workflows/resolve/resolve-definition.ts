@@ -4,6 +4,7 @@ import {
   type PatternDefinition,
   type PrunerSpec,
 } from "../../contracts/definition.ts";
+import { stampFormat } from "../../contracts/definition-format.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import {
@@ -37,8 +38,7 @@ export function resolveDefinition(
   const fileBackend = file.backend ?? file.cli;
   const block = blockOf(value, pattern);
   const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
-  return {
-    format: 1,
+  return stampFormat({
     shape: "pattern",
     name: file.name,
     ...present({ description: file.description }),
@@ -58,7 +58,7 @@ export function resolveDefinition(
     channel: file.options?.channel ?? "main",
     options: block,
     ...ownTurnsOf(pattern, writtenOf(file, block)),
-  };
+  });
 }
 
 function resolvePruner(

@@ -50,6 +50,15 @@ export function placeName(
   return names.join(".");
 }
 
+// From here on a number without a unit is one of milliseconds rather than of seconds.
+const LEAST_MILLISECONDS = 1000;
+
+function unitHint(value: unknown): string {
+  return Number(value) >= LEAST_MILLISECONDS
+    ? `write the unit: ${String(value)}ms, or ${String(value)}s if it is seconds`
+    : `write a number and a unit: ${String(value)}s`;
+}
+
 /** How the value could be written so that it has the expected type. */
 export function typeHint(
   expected: readonly string[],
@@ -64,9 +73,7 @@ export function typeHint(
   const { value } = node;
   if (expected.includes("array")) return `write it as a list: [${String(value)}]`;
   if (expected.includes("string"))
-    return DURATION_KEYS.has(key)
-      ? `write a number and a unit: ${String(value)}s`
-      : `put quotes around it: "${String(value)}"`;
+    return DURATION_KEYS.has(key) ? unitHint(value) : `put quotes around it: "${String(value)}"`;
   if (expected.includes("boolean")) return "write true or false";
   const isNumeric =
     typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));

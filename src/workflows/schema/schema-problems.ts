@@ -137,7 +137,8 @@ function typeFault(
   const key = String(path.at(-1) ?? "");
   if (node === undefined) {
     const parent = path.slice(0, -1);
-    const hint = missingHint(key, nodeAt(root, parent));
+    const hasNames = knownKeys(checked.schema, parent, root).includes("name");
+    const hint = missingHint(key, nodeAt(root, parent), hasNames);
     const error = missingKey({ key, place: placeOf(checked, parent), ...present({ hint }) });
     const head = parent.length === 0 ? checked.head : undefined;
     return { error, range: head ?? headOf(nodeAt(root, parent) ?? root) };
@@ -156,11 +157,18 @@ function typeFault(
 }
 
 /** Other tools call an agent or a step by its name alone. */
-function missingHint(key: string, parent: SourceNode | undefined): string | undefined {
+function missingHint(
+  key: string,
+  parent: SourceNode | undefined,
+  hasNames: boolean,
+): string | undefined {
   const name = key === "id" ? entryOf(parent, "name")?.node : undefined;
   if (name?.kind !== "scalar" || typeof name.value !== "string") return undefined;
   const isId = ID_PATTERN.test(name.value);
-  return `write ${isId ? `id: ${name.value}` : "an id"}; the name is only how it is shown`;
+  const id = isId ? `id: ${name.value}` : "an id";
+  return hasNames
+    ? `write ${id}; the name is only how it is shown`
+    : `write ${id} in place of the name`;
 }
 
 interface ValueProblem {

@@ -82,6 +82,37 @@ export function meantKey(given: string, known: readonly string[]): string | unde
     : nearestName(given, known);
 }
 
+/** The hint for a key that counts or measures otherwise than the one nearest to it: with the value changed too. */
+function hintForOtherMeaning(given: string, known: readonly string[]): string | undefined {
+  const knows = (key: string) => known.includes(key);
+  const isRetries = given === "retry" || given === "retries";
+  if (given === "max_retries" && knows("maxRetries"))
+    return "maxRetries counts the attempts after the first: max_retries: 2 of a step workflow is maxRetries: 1 here";
+  if ((given === "maxRetries" || isRetries) && knows("max_attempts"))
+    return `max_attempts counts all attempts: ${given}: 2 is max_attempts: 3 here`;
+  if (/^timeout[-_]minutes$/.test(given) && knows("timeout"))
+    return `timeout has its unit: ${given}: 10 is timeout: 10m here`;
+  if (/^timeout[-_]minutes$/.test(given) && knows("timeout_ms"))
+    return `timeout_ms is in milliseconds: ${given}: 10 is timeout_ms: 600000 here`;
+  const measured = known.find((key) => key !== given && quantityOf(key) === quantityOf(given));
+  if (measured === undefined || isInMs(measured) === isInMs(given)) return undefined;
+  return isInMs(given)
+    ? `${measured} has its unit: ${given}: 60000 is ${measured}: 60s here`
+    : `${measured} is in milliseconds: ${given}: 60s is ${measured}: 60000 here`;
+}
+
+function isInMs(key: string): boolean {
+  return /(?:_ms|Ms)$/.test(key);
+}
+
+/** What a key is about, however it is spelt and whatever its unit. */
+function quantityOf(key: string): string {
+  return key
+    .replace(/(?:_ms|Ms)$/, "")
+    .replaceAll(/[-_]/g, "")
+    .toLowerCase();
+}
+
 /** The hint for an unknown key: what it was to be, and what is known. */
 export function hintForKey(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
@@ -89,6 +120,8 @@ export function hintForKey(given: string, known: readonly string[]): string | un
     return 'what is to be done is said when it runs: troupe run FILE "the task"';
   if (known.includes("cost") && given === "perDay")
     return "all runs of a day are bounded in the configuration: budget: { perDay: 50 } in .troupe/config.yaml";
+  const otherMeaning = hintForOtherMeaning(given, known);
+  if (otherMeaning !== undefined) return otherMeaning;
   const meant = meantKey(given, known);
   return meant === undefined ? listNames(known) : didYouMean(meant, known);
 }

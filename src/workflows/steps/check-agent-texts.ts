@@ -1,4 +1,5 @@
 import { unknownVariable } from "../../programs/language/errors.ts";
+import { STEP_PATHS } from "../../programs/language/pattern-names.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
@@ -24,7 +25,8 @@ export function checkAgentTexts(check: StepsCheck, declared: readonly LocatedIte
   const steps = new Set(all.map(({ id }) => id));
   const problemOf = (name: string, [first, second = ""]: readonly string[]) => {
     if (first === "input" || (first === "context" && keys.includes(second))) return undefined;
-    if (first !== "context" || !steps.has(second)) return unknownVariable({ name, known });
+    const isOfStep = first === "context" || first === "steps";
+    if (!isOfStep || !steps.has(second)) return unknownVariable({ name, known });
     const problem = "but an agent is set up before any step is done";
     const hint = "use it in the prompt of a step";
     return notUpstream({ variable: `{{${name}}}`, step: second, problem, hint });
@@ -63,7 +65,9 @@ export function checkTypePrompts(check: StepsCheck, { types, uses }: StepAgents)
     const roots = rootsOf(use.step);
     const known = check.view.all.flatMap(({ id }) => id ?? []).slice(0, MAX_NEAR_NAMES);
     for (const { name, segments, span } of promptVariables(template)) {
-      if (roots.includes(segments[0] ?? "")) continue;
+      const [root = "", , ...members] = segments;
+      const isOfStep = root === "steps" && STEP_PATHS.includes(members.join("."));
+      if (roots.includes(root) || isOfStep) continue;
       const where = placeOf(span.start);
       const step = stepLabel(use.step);
       report(agentTypeVariable({ where, name, step, known }), rangeOf(use));

@@ -8,8 +8,10 @@ import {
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
+import { STEP_PATHS } from "../../programs/language/pattern-names.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
+import { scanTemplate } from "../../programs/language/templates/template.ts";
 import { checkCommandValues, spanOf } from "../checks/check-variables.ts";
 import { unknownStep } from "../checks/errors.ts";
 import { type LocatedText, listAt, textAt, textList, textsWithin } from "../checks/file-view.ts";
@@ -30,14 +32,15 @@ export function checkStepTexts(check: StepsCheck): void {
     for (const key of step.kind?.type.expressions ?? [])
       for (const text of textsWithin(entryOf(step.node, key)?.node)) checkExpression(place, text);
     for (const key of step.kind?.type.templates ?? [])
-      for (const text of textsWithin(entryOf(step.node, key)?.node)) checkTemplate(place, text);
+      for (const text of textsWithin(entryOf(step.node, key)?.node))
+        checkTemplate(place, text, key === "command");
     // The only type with a command of its own has it under this name.
     if (step.kind?.type.templates?.includes("command") === true)
       checkCommandValues(check, { command: entryOf(step.node, "command")?.node });
     for (const item of listAt(step.node, "verify")) {
       const command = entryOf(item, "command")?.node;
-      for (const text of [...textList(command), ...textList(entryOf(item, "file_exists")?.node)])
-        checkTemplate(place, text);
+      for (const text of textList(command)) checkTemplate(place, text, true);
+      for (const text of textList(entryOf(item, "file_exists")?.node)) checkTemplate(place, text);
       checkCommandValues(check, { command });
     }
   }
@@ -107,9 +110,12 @@ function exampleAt({ names, step }: Place): string {
   return earlier === undefined ? "exists(input)" : `exists(${pathText(["context", earlier])})`;
 }
 
-function checkTemplate(place: Place, text: LocatedText): void {
+function checkTemplate(place: Place, text: LocatedText, isCommand = false): void {
   const template = scanPromptTemplate(text.text);
-  for (const { error, span } of template.faults) report(place, text, { error, span });
+  // A command is filled in without blocks.
+  const faults =
+    isCommand && template.faults.length === 0 ? scanTemplate(text.text).faults : template.faults;
+  for (const { error, span } of faults) report(place, text, { error, span });
   for (const { name, segments, span } of promptVariables(template))
     checkPath(place, text, {
       segments,
@@ -131,8 +137,9 @@ function checkPath(place: Place, text: LocatedText, path: NamedPath): void {
   const { names, roots } = place;
   const { segments, span, shown } = path;
   const [root = "", name] = segments;
-  if (!roots.includes(root)) {
-    const known = [...roots, ...names.known().map((known) => `context.${known}`)];
+  if (root === "steps" && !roots.includes(root)) checkStepPath(place, text, path);
+  else if (!roots.includes(root)) {
+    const known = [...roots, "steps", ...names.known().map((known) => `context.${known}`)];
     report(place, text, { error: path.unknown(root, known), span });
   } else if (root === "context" && name !== undefined) {
     const problem = problemOfName(name, `${shown} asks for`, place);
@@ -140,6 +147,26 @@ function checkPath(place: Place, text: LocatedText, path: NamedPath): void {
   } else if (root === "errors" && name !== undefined && !names.isStep(name)) {
     const error = unknownStep({ who: `${shown} names step`, step: name, known: names.known() });
     report(place, text, { error, span });
+  }
+}
+
+/** A path below `steps`, which stands for the ends of steps unless the file has given the name to something else. */
+function checkStepPath(
+  place: Place,
+  text: LocatedText,
+  { segments, span, shown, unknown }: NamedPath,
+): void {
+  const { names } = place;
+  const [, id, ...members] = segments;
+  if (id !== undefined && !names.isStep(id)) {
+    const error = unknownStep({ who: `${shown} names step`, step: id, known: names.known() });
+    report(place, text, { error, span });
+  } else if (id === undefined || !STEP_PATHS.includes(members.join("."))) {
+    const known = STEP_PATHS.map((member) => `steps.${id ?? "ID"}.${member}`);
+    report(place, text, { error: unknown(segments.join("."), known), span });
+  } else {
+    const problem = problemOfName(id, `${shown} asks for`, place);
+    if (problem !== undefined) report(place, text, { ...problem, span });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { StepsDefinition } from "../../contracts/definition.ts";
+import { stampFormat } from "../../contracts/definition-format.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
@@ -38,8 +39,7 @@ export function resolveStepsFile(
 ): StepsDefinition {
   const file = readStepsFile(toValue(withoutKeys(view.root, (key) => key === "steps")));
   const { options: settings = {} } = file;
-  return {
-    format: 1,
+  return stampFormat({
     shape: "steps",
     name: file.id,
     ...present({ description: file.description }),
@@ -60,7 +60,7 @@ export function resolveStepsFile(
     ...trajectoryOf(view.root),
     channel: settings.channel ?? "main",
     workflows: found.workflows,
-  };
+  });
 }
 
 function resolveStep(step: StepView, filePassEnv: PassedNames): FlowStep {

@@ -79,3 +79,11 @@ test("a parallel workflow in which something leads to every step begins at the f
     paths([step("a", "1", { routes: { next: "b" } }), step("b", "1", { routes: { next: "a" } })]),
   ).toEqual([{ start: "a", after: [] }]);
 });
+
+test("a way waits for the steps whose ends it looks at [STP-13, LANG-4.condition]", () => {
+  const steps = [step("a"), step("b", "steps.a.exitCode")];
+  expect(paths(steps)).toEqual([
+    { start: "a", after: [] },
+    { start: "b", after: ["a"] },
+  ]);
+});

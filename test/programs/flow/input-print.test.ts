@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { StepsDefinition } from "../../../src/contracts/definition.ts";
 import type { WorkflowContext } from "../../../src/contracts/step-context.ts";
+import { factsOfNothing } from "../../../src/contracts/step-facts.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { InputPrint } from "../../../src/programs/flow/input-print.ts";
 import { referencesOf } from "../../../src/programs/flow/references.ts";
@@ -102,8 +103,24 @@ test("an agent whose name every object knows has no prompt because of that [STP-
     isWhole: false,
     looksBack: false,
     names: [],
+    steps: [],
     agents: ["constructor"],
     workflows: [],
   });
   expect(of("read").names).toEqual(["plan"]);
+});
+
+test("the print of a step's input changes with the end of a step that it looks at, but not with its time [ENG-15, LANG-4.condition]", () => {
+  const of = defineStepWorkflow({
+    steps: [{ id: "fix", type: "transform", settings: { transform: "steps.test.stderr" } }],
+  });
+  const facts = { ...factsOfNothing("skipped"), stderr: "no", durationMs: 5 };
+  const printWith = (changed: Partial<typeof facts>, format: 1 | 2 = 2) =>
+    printOf("fix", startOf().addResult(done("test", null, { facts: { ...facts, ...changed } })), {
+      of: { ...of, format },
+    });
+  expect(printWith({ stderr: "other" })).not.toBe(printWith({}));
+  expect(printWith({ durationMs: 6 })).toBe(printWith({}));
+  // In a run of format 1 the name is nothing that a step has.
+  expect(printWith({ stderr: "other" }, 1)).toBe(printWith({}, 1));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkflowContext } from "../../../src/contracts/step-context.ts";
+import { factsOfNothing, type StepFacts } from "../../../src/contracts/step-facts.ts";
 import { createStepScope } from "../../../src/programs/flow/step-scope.ts";
 import { StepTexts } from "../../../src/programs/flow/step-texts.ts";
 import { done, failed, startOf } from "./step-records.ts";
@@ -88,4 +89,63 @@ test("in a template what is missing of the context is empty, and any other unkno
   expect(() => scope.text("{{plam.files}}")).toThrow(
     expect.objectContaining({ code: "WORKFLOW_UNKNOWN_VARIABLE" }),
   );
+});
+
+const facts: StepFacts = {
+  status: "failed",
+  ...{ output: "told", text: "told", outcome: "STEP_SHELL_FAILED" },
+  ...{ exitCode: 3, stdout: "told", stderr: "no", attempts: 1, durationMs: 5 },
+  error: { code: "STEP_SHELL_FAILED", message: "it failed", report: "exit 3: no" },
+};
+const ended = startOf().addResult(failed("test", { facts, output: "log" }));
+
+test("a text has the report of an error, a condition the error itself [LANG-4.text, LANG-4.condition]", () => {
+  const scope = scopeOf(ended);
+  expect(scope.text("{{steps.test.error}}|{{steps.test.error.code}}")).toBe(
+    "exit 3: no|STEP_SHELL_FAILED",
+  );
+  expect(scope.value("steps.test.error")).toEqual(facts.error);
+  expect(scope.text("{{#if steps.test.error}}failed{{/if}}")).toBe("failed");
+});
+
+test("of a step that has not run there is nothing in a text, and a condition fails [LANG-4.text, LANG-4.condition]", () => {
+  const scope = scopeOf(ended);
+  expect(scope.text("[{{steps.later.output}}]{{#if steps.later.error}}x{{/if}}")).toBe("[]");
+  expect(scope.value("exists(steps.later.status)")).toBe(false);
+  expect(() => scope.value("steps.later.status")).toThrow(
+    expect.objectContaining({ code: "EXPRESSION_UNKNOWN_PATH" }),
+  );
+  // It is a name for data, not of a step.
+  expect(scope.value("exists(steps.log.status)")).toBe(false);
+});
+
+test("in a run of format 1 nothing is called `steps` [REP-1.one]", () => {
+  const scope = scopeOf(ended, { format: 1 });
+  expect(() => scope.value("steps.test.status")).toThrow(
+    expect.objectContaining({ code: "EXPRESSION_UNKNOWN_PATH" }),
+  );
+});
+
+test("what a file calls `steps` itself is that [LANG-3]", () => {
+  const scope = scopeOf(ended, { names: { steps: { test: "own" } } });
+  expect(scope.text("{{steps.test}}")).toBe("own");
+});
+
+test.each([
+  ["error", 'error of step "test"'],
+  ["output", 'output of step "test"'],
+  ["exitCode", undefined],
+])(
+  "a prompt says where the %s of a step is from, if it holds words of others [LANG-12]",
+  (member, source) => {
+    const [part] = scopeOf(ended).prompt(`{{steps.test.${member}}}`);
+    expect(part?.source).toBe(source);
+  },
+);
+
+test("a step that is skipped is so for those after it only if it has not run before [LANG-4.condition]", () => {
+  const skipped = done("test", null, { isSkipped: true, facts: factsOfNothing("skipped") });
+  expect(scopeOf(startOf().addResult(skipped)).value("steps.test.status")).toBe("skipped");
+  expect(scopeOf(ended.addResult(skipped)).value("steps.test.status")).toBe("failed");
+  expect(startOf().addResult(skipped).fingerprint).toBe(startOf().fingerprint);
 });

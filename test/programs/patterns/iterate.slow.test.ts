@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Budget } from "../../../src/contracts/budget.ts";
+import { describeAdvance } from "../../../src/fold/describe-advance.ts";
 import { parseDuration } from "../../../src/foundation/duration.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { present } from "../../../src/foundation/present.ts";
@@ -280,6 +281,35 @@ test("until is asked after each iteration, and alone it is bounded by the cap [I
     functions,
   });
   expect(summaryOf(early)).toMatchObject({ iterationsAttempted: 3, stopReason: "until" });
+});
+
+test("the next iteration gets why until does not hold, and so does who follows the run [FIX-1.told, FIX-1.shown, FIX-1.done]", async () => {
+  const until = "echo 'AssertionError: 6 is not 7'; test $TROUPE_ITERATION = 1";
+  const workflow = series({ until });
+  const { prompts, functions } = saying("DONE: tried");
+  const run = await runWorkflowInMemory(workflow, { ...elsewhere(), functions });
+  expect(prompts[0]).not.toContain("## Check");
+  expect(prompts[1]).toContain(
+    `\n\n## Check\nThe iterations go on until this command exits with 0:\n${until}\nAfter iteration 0 it ended with:\nexit 1: AssertionError: 6 is not 7`,
+  );
+  expect(moves(run, "until-failed")).toEqual([
+    { iteration: 0, command: until, headline: "exit 1: AssertionError: 6 is not 7" },
+  ]);
+  const kind = "iteration-completed";
+  const [first = null] = moves(run, kind);
+  expect(describeAdvance({ kind, data: first })).toMatch(/^iteration 0 done, /);
+  expect(summaryOf(run)).toMatchObject({ iterationsAttempted: 2, stopReason: "until" });
+});
+
+test("an iteration of a run of format 1 gets nothing of until [REP-1.one]", async () => {
+  const until = "echo 'AssertionError: 6 is not 7'; test $TROUPE_ITERATION = 1";
+  const { prompts, functions } = saying("DONE: tried");
+  const run = await runWorkflowInMemory(
+    { ...series({ until }), format: 1 },
+    { ...elsewhere(), functions },
+  );
+  expect(prompts[1]).not.toContain("AssertionError");
+  expect(moves(run, "until-failed")).toEqual([]);
 });
 
 test("until is asked where the agent works, for ten minutes at most [ITR-time.until]", async () => {

@@ -61,8 +61,8 @@ test("the others go on when an instance fails, the step has failed, and its resu
   const done = new Map(run.all("step-completed").map(({ step, output }) => [step, output]));
   expect(JSON.parse(done.get("alarm") ?? "")).toEqual([
     {
-      ...{ id: "test (a)", matrix: { os: "a" }, status: "failed", output: "" },
-      error: 'the command of step "test (a)" ended with exit 1: a',
+      ...{ id: "test (a)", matrix: { os: "a" }, status: "failed", output: "a" },
+      error: "exit 1: a\na",
     },
     { id: "test (b)", matrix: { os: "b" }, status: "completed", output: "b" },
     { id: "test (c)", matrix: { os: "c" }, status: "completed", output: "c" },

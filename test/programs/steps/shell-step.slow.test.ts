@@ -119,10 +119,11 @@ test("a command is told where it stands, and a further attempt what went wrong b
     'echo "$TROUPE_STEP $TROUPE_ATTEMPT $TROUPE_IDEMPOTENCY_KEY [$TROUPE_PREVIOUS_ERROR]"; test "$TROUPE_ATTEMPT" = 2';
   const run = await runStepsInMemory({ steps: [shell({ command }, { maxAttempts: 3 })] });
   expect(run.all("step-retrying")).toMatchObject([{ error: { code: "STEP_SHELL_FAILED" } }]);
+  const first = `cmd 1 ${run.id}/cmd#1 []`;
   expect(run.all("step-completed")).toMatchObject([
     {
       attempt: 2,
-      output: `cmd 2 ${run.id}/cmd#1 [the command of step "cmd" ended with exit 1: cmd 1 ${run.id}/cmd#1 []]`,
+      output: `cmd 2 ${run.id}/cmd#1 [exit 1: ${first}\n${first}]`,
     },
   ]);
 });

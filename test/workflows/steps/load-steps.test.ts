@@ -22,7 +22,7 @@ test("a file says only what it means and the rest is filled in [STP-3, STP-4, ST
   );
   expect(problems).toEqual([]);
   expect(definition).toEqual({
-    format: 1,
+    format: 2,
     shape: "steps",
     name: "flow",
     params: {},
@@ -115,7 +115,7 @@ test("every key of a step workflow arrives in the definition [STP-1, STP-4, STP-
   const { definition, problems } = loadSteps(WHOLE);
   expect(problems).toEqual([]);
   expect(definition).toEqual({
-    format: 1,
+    format: 2,
     shape: "steps",
     name: "whole",
     description: "all keys",

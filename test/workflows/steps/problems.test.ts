@@ -26,7 +26,7 @@ test("a misspelt or camelCase key is told with the one that is meant [WF-1]", ()
     ),
   ).problems.map(({ hint = "" }) => hint.split("  ")[0]);
   expect(hints.slice(0, 4)).toEqual([
-    'did you mean "max_retries"?',
+    "max_attempts counts all attempts: maxRetries: 2 is max_attempts: 3 here",
     'did you mean "on_error"?',
     'did you mean "retry_delay_ms"?',
     'did you mean "timeout_ms"?',

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { inFormatOf } from "../../../contracts/definition-format.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { configOf, withConfiguredBudget } from "../../machine/effective/effective-config.ts";
@@ -63,7 +64,9 @@ export async function migrateRun(
   const { settings } = await configOf(machine);
   const code = await codeOf(machine);
   const shape = await shapeOf(given, code);
-  const complete = withConfiguredBudget(shape.complete(given), settings);
+  // What is recorded was asked for in the language of the run's own format.
+  const spoken = inFormatOf(given, recipe.definition);
+  const complete = withConfiguredBudget(shape.complete(spoken), settings);
   const definition = await sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const { text, hash } = writeRecipe({ ...recipe, definition });
   if (hash === state.run.definitionHash) return false;

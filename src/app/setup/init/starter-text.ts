@@ -80,7 +80,12 @@ export function starterText(name: string, starter: Starter): string {
       ? []
       : ["      What do these results say about this project, and what would you do first?", ""]),
     ...(tellsChanges ? ["      ## changes on {{git.branch}}", "      {{git.diff}}"] : []),
-    ...ids.flatMap((id) => [`      ## ${id}`, `      {{steps.${id}.output}}`]),
+    // Of a check that fails what it printed is long: its error is the part that says why.
+    ...ids.flatMap((id) => [
+      `      ## ${id}`,
+      `      {{steps.${id}.output}}`,
+      ...(isUnattended ? [`      {{steps.${id}.error}}`] : []),
+    ]),
     ...ids.map((id) => `      ${id}: {{steps.${id}.status}}`),
     "options: { timeout: 30m }",
     "",

@@ -2,8 +2,10 @@ import { defineError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 
 export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
-  message: (details: { run: string; problem: string }) =>
+  message: (details: { run: string; problem: string; isNewer?: boolean }) =>
     `the definition in the journal of ${details.run} cannot be read: ${details.problem}`,
+  hint: ({ isNewer = false }) =>
+    isNewer ? "made by a newer Troupe: go on with it there, or update this one" : undefined,
   about:
     "A run keeps the definition that it was started with. This version of troupe cannot read it.",
 });

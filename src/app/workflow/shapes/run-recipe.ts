@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { NEWEST_FORMAT } from "../../../contracts/definition-format.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
@@ -30,6 +31,11 @@ export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonl
   return { text, hash: sha256(text) };
 }
 
+const recordedFormat = z.object({
+  format: z.number().optional(),
+  workflows: z.record(z.string(), z.unknown()).optional(),
+});
+
 // Of a longer text so many values are checked that zod's compiling of their schemas pays.
 const PARSED_ONCE_CHARS = 32 * 1024;
 
@@ -47,5 +53,13 @@ export async function readRecipe(run: string, text: string | undefined): Promise
   const schema = await definitionSchema(await shape.load());
   const definition = schema.safeParse(recipe.data.definition, options);
   if (definition.success) return { ...recipe.data, definition: definition.data };
-  throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
+  const problem = z.prettifyError(definition.error);
+  throw definitionInvalid({ run, problem, isNewer: isNewer(recipe.data.definition) });
+}
+
+/** Whether a definition, or a workflow that its steps run, has a format that this version does not know. */
+function isNewer(definition: unknown): boolean {
+  const { format, workflows } = recordedFormat.safeParse(definition).data ?? {};
+  if (format !== undefined && format > NEWEST_FORMAT) return true;
+  return Object.values(workflows ?? {}).some(isNewer);
 }

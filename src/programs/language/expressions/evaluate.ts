@@ -141,7 +141,7 @@ export interface PathResolver {
 }
 
 /** Resolves paths in either; in a scope by own properties only. */
-function toPathResolver(scope: ExpressionScope | PathResolver): PathResolver {
+export function toPathResolver(scope: ExpressionScope | PathResolver): PathResolver {
   if (isPathResolver(scope)) return scope;
   return {
     resolve: (segments) => valueAt(scope, segments),

@@ -1,13 +1,12 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { type Offsets, templateSyntax } from "../errors.ts";
-import { parseExpression } from "../expressions/parse-expression.ts";
 import type {
   PromptBlock,
   PromptNode,
   PromptReference,
   PromptTemplate,
 } from "./prompt-template.ts";
-import { literalAt } from "./template.ts";
+import { literalAt, readPath } from "./template.ts";
 
 /** A prompt template and everything that is wrong in it. */
 export interface ScannedPrompt extends PromptTemplate {
@@ -206,7 +205,6 @@ interface PromptFault {
 const MAX_NAME_CHARS = 256;
 // A name with a helper and some spaces around it.
 const MAX_TAG_CHARS = MAX_NAME_CHARS + 64;
-const PATH = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)*$/;
 const EXISTING =
   "there are {{name}}, {{#if name}}, {{#each name}}, {{else}}, {{/if}} and {{/each}}";
 
@@ -285,15 +283,4 @@ function readReference(place: TagPlace, name: string): PromptReference | PromptF
   if (segments[0] !== "this") return { kind: "variable", name, segments, span, isInEach };
   if (!isInEach) return fail("this stands inside of {{#each}} only");
   return { kind: "item", name, segments: segments.slice(1), span };
-}
-
-function readPath(name: string): readonly string[] | undefined {
-  if (PATH.test(name)) return name.split(".");
-  if (!name.includes("[")) return undefined;
-  try {
-    const { root } = parseExpression(name);
-    return root.kind === "path" ? root.segments : undefined;
-  } catch {
-    return undefined;
-  }
 }

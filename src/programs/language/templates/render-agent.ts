@@ -4,7 +4,7 @@ import { isJsonArray } from "../../../foundation/json.ts";
 import { assertNoValueInCode, renderArgv, renderCommand } from "./render-command.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate, variableText } from "./render-template.ts";
-import { parseTemplate, type TemplateSyntax } from "./template.ts";
+import { parseTemplate, type Template, type TemplateSyntax } from "./template.ts";
 import { withTaskVariable } from "./values-in-code.ts";
 
 /** How the texts of an agent are filled in. */
@@ -41,6 +41,17 @@ export function renderAgent(
     ...(Object.keys(wholeEnv).length === 0 ? {} : { env: wholeEnv }),
     ...(spec.settings === undefined ? {} : { settings }),
   };
+}
+
+/** The texts of an agent with variables that are read when it starts, parsed; its name has been given by then. */
+export function agentTemplates({ env = {}, settings = {} }: AgentSpec): readonly Template[] {
+  const { command, args, systemPrompt } = settings;
+  const written = [...Object.values(env), ...[command, args, systemPrompt].flatMap(textsOf)];
+  return written.filter((text) => text.includes("{{")).map((text) => parseTemplate(text));
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return typeof value === "string" ? [value] : (texts(value) ?? []);
 }
 
 interface Rendering {

@@ -1,5 +1,6 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { type Offsets, templateSyntax } from "../errors.ts";
+import { parseExpression } from "../expressions/parse-expression.ts";
 
 /** A variable of a template: `steps.plan.output`, and where it stands with its braces. */
 export interface TemplateVariable {
@@ -20,15 +21,18 @@ export interface Template {
   readonly parts: readonly TemplatePart[];
 }
 
-/** How variables are written: `{{name}}` in pattern workflows, `${{ name }}` in kickoff workflows (WF-13). */
-export type TemplateSyntax = "braces" | "dollar";
+/**
+ * How variables are written: `{{name}}` in pattern and step workflows, `${{ name }}` in kickoff workflows (WF-13), `dotted`
+ * in commands of step workflows of format 1, where a path in brackets was a fault.
+ */
+export type TemplateSyntax = "braces" | "dollar" | "dotted";
 
 /** A template and everything that is wrong in it. */
 export interface ScannedTemplate extends Template {
   readonly faults: readonly { readonly error: TroupeError; readonly span: Offsets }[];
 }
 
-const OPENERS = { braces: "{{", dollar: "${{" } as const satisfies {
+const OPENERS = { braces: "{{", dotted: "{{", dollar: "${{" } as const satisfies {
   readonly [syntax in TemplateSyntax]: string;
 };
 const MAX_NAME_CHARS = 256;
@@ -103,11 +107,35 @@ function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadV
   if (/^[#/]/.test(name))
     return fault(text, span, "blocks stand in the prompts of step workflows only");
   const [, filtered = name, filter] = FILTER.exec(name) ?? [];
-  if (!NAME.test(filtered)) return fault(text, span, "a variable is names joined by dots");
+  const segments = segmentsOf(filtered, syntax) ?? segmentsOf(name, syntax);
+  if (segments === undefined) return fault(text, span, NOT_A_NAME[syntax]);
+  if (segmentsOf(filtered, syntax) === undefined) return { kind: "variable", name, segments, span };
   if (filter !== undefined && filter !== "first-line")
     return fault(text, span, "the only filter is first-line");
-  const segments = filtered.split(".");
   return { kind: "variable", name, segments, span, ...(filter === undefined ? {} : { filter }) };
+}
+
+const NOT_A_NAME = {
+  braces: 'a variable is names joined by dots, or ["in brackets"]',
+  dotted: "a variable is names joined by dots",
+  dollar: "a variable is names joined by dots",
+} as const satisfies { readonly [syntax in TemplateSyntax]: string };
+
+function segmentsOf(name: string, syntax: TemplateSyntax): readonly string[] | undefined {
+  if (syntax === "braces") return readPath(name);
+  return NAME.test(name) ? name.split(".") : undefined;
+}
+
+/** The names of a path: `steps.plan.output`, `steps["plan"].output`, `context.files[0]`; undefined for what is none. */
+export function readPath(name: string): readonly string[] | undefined {
+  if (NAME.test(name)) return name.split(".");
+  if (!name.includes("[")) return undefined;
+  try {
+    const { root } = parseExpression(name);
+    return root.kind === "path" ? root.segments : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function fault(text: string, span: Offsets, reason: string): ReadVariable {

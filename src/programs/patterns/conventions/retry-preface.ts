@@ -1,4 +1,5 @@
-import { errorText, failureOf, usesFailureReports } from "../../../contracts/failure.ts";
+import { hasOneLanguage } from "../../../contracts/definition-format.ts";
+import { errorText, failureOf } from "../../../contracts/failure.ts";
 import type { ErrorReport } from "../../../foundation/errors.ts";
 import { renderDataBlocks } from "./marked-text.ts";
 
@@ -22,7 +23,7 @@ export function retryPreface(
   { error, previousOutput }: FailedAttempt,
 ): string {
   const text = errorText(definition, error);
-  const isReport = usesFailureReports(definition) && failureOf(error)?.report === text;
+  const isReport = hasOneLanguage(definition) && failureOf(error)?.report === text;
   const shownError = isReport ? text : withoutMiddle(text);
   const output = previousOutput.trim();
   const room = Math.max(0, MAX_CHARS - shownError.length);

@@ -3,6 +3,7 @@ import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../../language/expressions/syntax.ts";
+import { STEP_PATHS, standingNames } from "../../language/pattern-names.ts";
 import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
 import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
@@ -11,9 +12,6 @@ import {
   type PatternStepEntry,
   type PatternStepSettings,
 } from "./pattern-settings.ts";
-
-const STANDING_NAMES = ["task", "id", "git.diff", "git.branch"];
-const STEP_MEMBERS = ["output", "text", "status"];
 
 /** What the texts of a pattern's steps can name. */
 export interface PatternNames {
@@ -25,9 +23,9 @@ export interface PatternNames {
 export function patternNames(settings: PatternStepSettings): PatternNames {
   const ids = (settings.steps ?? []).map(({ id }) => id);
   const variables = new Set([
-    ...STANDING_NAMES,
+    ...standingNames,
     ...namedAgents(settings).map((agent) => `agents.${agent}.name`),
-    ...ids.flatMap((id) => STEP_MEMBERS.map((member) => `steps.${id}.${member}`)),
+    ...ids.flatMap((id) => STEP_PATHS.map((path) => `steps.${id}.${path}`)),
   ]);
   return { variables, steps: new Set(ids) };
 }
@@ -71,8 +69,8 @@ export function checkTemplate(
   const template = scanTemplate(text);
   return [
     ...template.faults.map(({ error }) => fault(`"${id}": ${error.message}`, error.hint)),
-    ...templateVariables(template).flatMap(({ name }) =>
-      variables.has(name)
+    ...templateVariables(template).flatMap(({ name, segments }) =>
+      variables.has(segments.join("."))
         ? []
         : [
             fault(
@@ -85,16 +83,18 @@ export function checkTemplate(
 }
 
 function checkCondition(
-  { steps }: PatternNames,
+  { steps, variables }: PatternNames,
   id: string,
   when: string,
 ): readonly SettingFault[] {
   return attempt(`"${id}"`, () =>
-    expressionPaths(parseExpression(when)).flatMap(({ segments: [root, name = ""] }) => {
-      if (root === "task" || (root === "steps" && steps.has(name))) return [];
-      if (root === "steps")
+    expressionPaths(parseExpression(when)).flatMap(({ segments }) => {
+      const [root, name = ""] = segments;
+      const path = segments.join(".");
+      if (variables.has(path)) return [];
+      if (root === "steps" && !steps.has(name))
         return [fault(`"${id}" asks for step "${name}"`, didYouMean(name, steps))];
-      return [fault(`"${id}" asks for \`${root}\``, "there are `steps` and `task`")];
+      return [fault(`"${id}" asks for \`${path}\``, didYouMean(path, variables))];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { isStandingName } from "../../../programs/language/pattern-names.ts";
 import { placeInText } from "../../checks/place-in-text.ts";
 import type { ScalarNode, SourceEntry, SourceNode } from "../../source/source-node.ts";
 import { entryAt, mapAt, scalarAt } from "../parts/nodes.ts";
@@ -36,7 +37,6 @@ const VARIABLE = /^(\s*)([A-Za-z0-9_][\w.-]*)(\s*)(?:\|\s*([\w-]+)\s*)?$/;
 const OF_STEP = /^(\s*)(steps\.[^|]*[^|\s])(\s*)(?:\|\s*([\w-]+)\s*)?$/;
 const STEP = /^steps\.(.+)\.(output|text|status)$/;
 const AGENT = /^agents\.(.+)\.name$/;
-const KEPT: ReadonlySet<string> = new Set(["task", "id", "git.diff", "git.branch"]);
 
 /** Rewrites the variables of a text; braces that are no variable of relay stay text. */
 export function convertText(scope: RelayScope, text: RelayText): ConvertedText {
@@ -112,7 +112,7 @@ function readVariable(scope: RelayScope, spot: Found, written: string): Variable
   if (filter !== undefined && filter !== "first-line")
     return stays(scope, spot, `there is no filter ${filter}`);
   const known = { filter: filter === undefined ? "" : " | first-line" } as const;
-  if (KEPT.has(path)) return { name: path, ...known };
+  if (isStandingName(path)) return { name: path, ...known };
   const [, agent] = AGENT.exec(path) ?? [];
   if (agent !== undefined && scope.agents.has(agent))
     return { name: `agents.${idOf(agent)}.name`, ...known };

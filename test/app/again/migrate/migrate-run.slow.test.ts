@@ -115,3 +115,20 @@ test("a run that was started without a file has none to change to [ENG-14]", asy
   await run.parted;
   await expect(migrate(machine, run.id)).rejects.toMatchObject({ code: "RUN_WITHOUT_FILE" });
 });
+
+test("a run of an earlier format keeps it when its file changes, and goes on to its end [REP-6.file]", async () => {
+  const machine = createFileMachine();
+  const source = write(machine, workflow([FIRST, SECOND]));
+  writeFileSync(join(machine.root, "go-first"), "");
+  const { definition } = await loadFile(machine, { file: join(machine.root, "w.yaml") });
+  if (definition === undefined) throw new Error("the workflow is wrong");
+  const earlier = { ...definition, format: 1 } as const;
+  const options = { file: "w.yaml", fileHash: sha256(source), suspendsWhenWaiting: true };
+  const run = await startRun(machine, earlier, options);
+  await run.parted;
+  expect(await migrate(machine, run.id)).toBe(false);
+  write(machine, workflow([FIRST, SECOND, THIRD]));
+  expect(await migrate(machine, run.id)).toBe(true);
+  const { recipe } = await loadCurrentFile(machine, run.id);
+  expect(recipe.definition.format).toBe(1);
+});

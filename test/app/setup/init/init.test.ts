@@ -197,3 +197,12 @@ describe("several files", () => {
     expect(readFileSync(join(root, "kept.txt"), "utf8")).toBe("before");
   });
 });
+
+test("who sums up the checks of a project gets the error of each that failed [FIX-4]", () => {
+  const found = { isInGit: false, agents: [], hasProgram: () => true, model: undefined, notes: [] };
+  const checks = [{ id: "test", command: ["npm", "test"] }] as const;
+  expect(starterText("check", chooseStarter({ ...found, checks }))).toContain(
+    "{{steps.test.error}}",
+  );
+  expect(starterText("survey", chooseStarter({ ...found, checks: [] }))).not.toContain(".error}}");
+});
