@@ -45,6 +45,9 @@ const pinsFile = z.object({
   ),
 });
 
+/** SQLite opens them by name, through links too. */
+const LOCK_FILES = [".lock", ".lock-wal", ".lock-shm", ".lock-journal"];
+
 const laterFile = z.object({ version: z.number().gt(VERSION) });
 
 /** Where the pins of all projects are kept, a file for each. */
@@ -170,8 +173,8 @@ function toPins(file: string, document: unknown): PinnedProject | undefined {
 function assertPrivate(env: Environment, file: string): void {
   let problem: string | undefined;
   try {
-    problem =
-      distrustFile(file) ?? distrustPlace({ path: dirname(file), root: stateDirectory(env) });
+    problem = distrustPlace({ path: dirname(file), root: stateDirectory(env) });
+    for (const end of ["", ...LOCK_FILES]) problem ??= distrustFile(`${file}${end}`);
   } catch (error) {
     throw pinsUnreadable({ file, problem: reasonOf(error) }, { cause: error });
   }

@@ -97,7 +97,6 @@ function toText({ description, schema, isReadOnly }: PinnedTool): string {
   const parsed: unknown = JSON.parse(schema);
   const texts = [
     description,
-    "",
     `input: ${JSON.stringify(parsed, null, 2)}`,
     `readOnlyHint: ${isReadOnly}`,
   ];
