@@ -1580,7 +1580,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: "SEC-9.pins",
-    status: "planned",
+    status: "proven",
     sentence: "Tools of MCP servers are pinned per project by description and schema, and a change is asked about with its difference in every session and run.",
   },
   { id: "SEC-9.scope", status: "proven", sentence: "`fileScope` exempts Troupe's own run files, and nothing else of its directory." },

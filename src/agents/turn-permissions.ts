@@ -37,6 +37,8 @@ interface AskedPermission extends AskedId {
 export interface PermissionDecision {
   readonly decision: "allowed" | "denied";
   readonly comment?: string;
+  /** A mode, a rule or a time-out decided, and no person. */
+  readonly isRuled?: true;
 }
 
 const UNASKED = "it works in the background, where nobody is asked";
@@ -85,8 +87,9 @@ export class TurnPermissions {
     try {
       const resolution = await wait(this.#decided(id, call));
       if (resolution.kind !== "permission") return { decision: "denied" };
-      const { decision, comment } = resolution;
-      return comment === undefined ? { decision } : { decision, comment };
+      const { decision, comment, by } = resolution;
+      const isRuled = by === "policy" || by === "timeout" ? true : undefined;
+      return { decision, ...present({ comment, isRuled }) };
     } finally {
       timer?.cancel();
     }

@@ -18,13 +18,17 @@ export interface TurnClient {
   callTool(name: string, input: Json, call?: string): Promise<Json>;
   /**
    * Whether a tool may be used with this input, once: that it was allowed is durable before this resolves. A call that is
-   * merely told is not recognised by its name.
+   * merely told is not recognised by its name. `isRuled`: a mode, a rule or a time-out decided, and no person.
    */
   requestPermission(
     tool: string,
     input: Json,
     call?: string | ToldCall,
-  ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
+  ): Promise<{
+    readonly decision: "allowed" | "denied";
+    readonly comment?: string;
+    readonly isRuled?: true;
+  }>;
   ask(question: string, choice?: QuestionChoice, call?: string): Promise<string>;
   /** Begins or ends planning, in which nothing may be changed: to end it a person approves of the plan (LOOP-14). */
   plan(step: PlanStep): Promise<PlanAnswer>;

@@ -1,4 +1,5 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
+import type { ServerPins } from "../../contracts/ports/server-pins.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { ProcessHost } from "../../host/host.ts";
 import { AIDER } from "./aider/aider-descriptor.ts";
@@ -23,6 +24,8 @@ export interface BackendDependencies extends FunctionSources {
   readonly cassette?: Cassette | undefined;
   /** What the configuration says, by backend. Defaults to nothing. */
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
+  /** What the project knows of the tools of MCP servers. Absent: nothing that outlives a session. */
+  readonly pins?: ServerPins | undefined;
   /** Backends beside those of troupe. Defaults to none. */
   readonly own?: readonly BackendEntry[] | undefined;
 }

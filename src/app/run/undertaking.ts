@@ -15,6 +15,7 @@ import { gitOptions } from "../machine/effective/agent-surroundings.ts";
 import { configOf, maskerOf } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Project } from "../machine/place/project.ts";
+import { openPins } from "../machine/trust/pins-store.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
@@ -137,6 +138,7 @@ export async function backendsOf({
     functions: options.functions ?? new Map<string, AgentFunction>(),
     importModule: (path: string): Promise<unknown> => import(path),
     own: options.code?.backends,
+    pins: openPins(machine),
     cassette: run.recipe.cassette,
   };
   const backends = await openBackends(parts, settings);

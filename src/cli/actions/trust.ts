@@ -4,8 +4,10 @@ import { type AgentFileTrust, agentFilesOf } from "../../app/machine/effective/a
 import { gitFiltersOf } from "../../app/machine/effective/git-filters.ts";
 import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
+import { forgetPins, listPins, type PinnedProject } from "../../app/machine/trust/pins-store.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/machine/trust/trust-store.ts";
 import { foundFilesOf } from "../../app/workflow/found-files.ts";
+import { count } from "../../foundation/count.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -162,9 +164,12 @@ async function ask(
 }
 
 function revoke({ env, project: { root } }: Machine, { io }: Invocation): number {
+  // First: a list of trust that is damaged must not keep the pins.
+  const hadPins = forgetPins(env, root);
   const wasTrusted = revokeTrust(env, root);
   const text = wasTrusted ? "is trusted no more" : "was not trusted";
-  io.stdout.write(`${toPrintable(root)} ${text}\n`);
+  const ofPins = hadPins ? ", and its pinned tools of MCP servers are forgotten" : "";
+  io.stdout.write(`${toPrintable(root)} ${text}${ofPins}\n`);
   return EXIT.completed;
 }
 
@@ -175,7 +180,30 @@ function tellTrusted({ json: isJson }: TrustOptions, { io }: Invocation): number
     trustedAt,
     hash.slice(0, 12),
   ]);
+  const pinned = listPins(io.env);
+  if (isJson) {
+    const pins = pinned.map(({ directory, servers }) => ({
+      directory,
+      servers: servers.map(pinnedNames),
+    }));
+    io.stdout.write(`${JSON.stringify({ v: 1, projects, pins })}\n`);
+    return EXIT.completed;
+  }
   const text = rows.length === 0 ? "no project is trusted" : alignColumns(rows).join("\n");
-  io.stdout.write(`${isJson ? JSON.stringify({ v: 1, projects }) : text}\n`);
+  io.stdout.write(`${[text, ...pinLines(pinned)].join("\n")}\n`);
   return EXIT.completed;
+}
+
+function pinnedNames({ server, tools }: PinnedProject["servers"][number]) {
+  return { server, tools: tools.map(({ tool }) => tool) };
+}
+
+function pinLines(pinned: readonly PinnedProject[]): readonly string[] {
+  if (pinned.length === 0) return [];
+  const rows = pinned.flatMap(({ directory, servers }) =>
+    servers.map(({ server, tools }) =>
+      [directory, server, count(tools.length, "tool")].map(toPrintable),
+    ),
+  );
+  return ["", "pinned tools of MCP servers:", ...alignColumns(rows).map((row) => `  ${row}`)];
 }

@@ -10,8 +10,14 @@ export const trustCommand = declareCommand({
   arguments: [{ name: "[directory]", about: "the project, that of here if not given" }],
   options: [
     { flags: "--show", about: "only show what trust would let take effect" },
-    { flags: "--revoke", about: "trust the project no more" },
-    { flags: "--list", about: "list the projects that are trusted" },
+    {
+      flags: "--revoke",
+      about: "trust the project no more, and forget its pinned tools of MCP servers",
+    },
+    {
+      flags: "--list",
+      about: "list the projects that are trusted, and the MCP servers whose tools are pinned",
+    },
     { flags: "--json", about: "print one JSON object, with --show or --list" },
   ],
   notes: [

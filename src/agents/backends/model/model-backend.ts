@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
 import type { OwnModel } from "../../../contracts/own-model.ts";
+import type { ServerPins } from "../../../contracts/ports/server-pins.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { accountName } from "../parts/account-name.ts";
@@ -20,6 +21,8 @@ export interface ModelDependencies {
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
   /** Model and tools of whoever embeds Troupe. Absent: the providers' and Troupe's alone. */
   readonly ownModel?: OwnModel;
+  /** What the project knows of the tools of MCP servers. Absent: nothing that outlives a session. */
+  readonly pins?: ServerPins | undefined;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface ModelDependencies {
  * AGENT_CONTEXT_FULL and AGENT_BAD_TOOL_CALLS. The packages of providers are loaded by the first session.
  */
 export function createModelBackend(
-  { host, clock, settings = {}, ownModel }: ModelDependencies,
+  { host, clock, settings = {}, ownModel, pins }: ModelDependencies,
   own: OwnSettings,
 ): AgentBackend {
   const sources: AllSources = { own, settings, ownModel };
@@ -66,7 +69,7 @@ export function createModelBackend(
         import("./provider/open-model.ts"),
       ]);
       return openModelSession(request, {
-        ...{ host, clock, chosen, secretVariables: keys },
+        ...{ host, clock, chosen, secretVariables: keys, pins },
         model: await modelFor(spec, ownModel, () => {
           const key = variable === undefined ? undefined : env[variable];
           return openModel(chosen, { baseUrl: addressOf(chosen, declared(spec, own), env), key });

@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4FunctionTool } from "@ai-sdk/provi
 import { type AgentSpec, isNamedBy, UNCHOSEN } from "../../../contracts/agent.ts";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
 import type { OwnTool } from "../../../contracts/own-model.ts";
+import type { ServerPins } from "../../../contracts/ports/server-pins.ts";
 import { FORK_MARK } from "../../../contracts/session-record.ts";
 import type { DescribedTool } from "../../../contracts/tool.ts";
 import type { Clock } from "../../../foundation/clock.ts";
@@ -11,7 +12,7 @@ import { seededRandom } from "../../../foundation/random.ts";
 import { type DialPorts, resolveByMachine } from "../../../host/egress/dial-target.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { sessionUnknown } from "../parts/errors.ts";
-import { TurnGate } from "../parts/turn-gate.ts";
+import { TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 import { FileAccess } from "./files/file-access.ts";
 import { entriesBefore } from "./loop/conversation.ts";
 import { MAX_MODEL_CALLS } from "./loop/next-step.ts";
@@ -38,6 +39,8 @@ export interface ModelSessionParts {
   readonly ownTools: readonly OwnTool[];
   /** Variables with keys: nothing that a tool starts sees them. */
   readonly secretVariables: readonly string[];
+  /** What the project knows of the tools of MCP servers. Absent: nothing that outlives the session. */
+  readonly pins?: ServerPins | undefined;
 }
 
 /** Opens a session, or goes on with the one of a record. Raises BACKEND_SESSION_UNKNOWN for one without entries. */
@@ -93,7 +96,7 @@ interface BoxParts {
 
 /** The tools of a session, with those of its servers. */
 interface OwnToolBox extends ToolBox {
-  prepare(turn: number): Promise<readonly string[]>;
+  prepare(work: TurnWork): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -117,6 +120,7 @@ async function openToolBox(
   const servers = await openServers(request, {
     place: { host, session: request, env: toolEnv, mayUseNetwork: mayUseNetwork(spec) },
     transcript,
+    pins: parts.pins,
   });
   return {
     get own() {
@@ -124,10 +128,9 @@ async function openToolBox(
     },
     shared: shared.filter(({ name }) => !isNamedBy(disallowedTools, name)),
     ...{ place, transcript },
-    prepare: async (turn) => {
+    prepare: async ({ request: { turn }, client }) => {
       transcript.turn = turn;
-      await servers?.prepare();
-      return servers?.failures ?? [];
+      return (await servers?.prepare(client)) ?? [];
     },
     close: async () => servers?.close(),
   };
@@ -157,17 +160,28 @@ function mayUseNetwork({ isolation, constraints }: AgentSpec): boolean {
   return constraints?.network ?? isolation !== "sandbox";
 }
 
+/** Where servers are started, and what is known of their tools. */
+interface ServerMeans {
+  readonly place: ServerPlace;
+  readonly transcript: Transcript;
+  readonly pins: ServerPins | undefined;
+}
+
 /** Loaded by agents that have servers. */
 async function openServers(
   { spec }: SessionRequest,
-  { place, transcript }: { readonly place: ServerPlace; readonly transcript: Transcript },
+  { place, transcript, pins }: ServerMeans,
 ): Promise<McpServers | undefined> {
   const { mcpServers, tools, disallowedTools } = spec;
   if (mcpServers === undefined) return undefined;
-  const { McpServers } = await import("./mcp/mcp-servers.ts");
-  const pins = { of: transcript.pinOf, keep: transcript.pin };
+  const [{ McpServers }, { createMemoryPins }] = await Promise.all([
+    import("./mcp/mcp-servers.ts"),
+    import("./mcp/memory-pins.ts"),
+  ]);
+  const session = { of: transcript.pinOf, keep: transcript.pin };
+  const known = { project: pins ?? createMemoryPins(), session };
   const choice = { tools, disallowedTools };
-  return McpServers.open(mcpServers, place, { choice, pins });
+  return McpServers.open(mcpServers, place, { choice, known });
 }
 
 /** What the workflow itself gives to its agent stays. */

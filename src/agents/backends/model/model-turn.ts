@@ -17,7 +17,7 @@ export interface TurnParts {
   /** Most answers of one turn. */
   readonly maxCalls: number;
   /** What is to be known of tools before the turn; texts are for the model. */
-  prepare(turn: number): Promise<readonly string[]>;
+  prepare(work: TurnWork): Promise<readonly string[]>;
   /** Takes what others put into the turn meanwhile. */
   takeWords(): string | undefined;
 }
@@ -31,7 +31,7 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
   const { turn, agent } = work.request;
   const isOn = !begin(work, parts);
   if (work.request.compact === true) await models.compact(work);
-  for (const text of await parts.prepare(turn)) tellOnce(transcript, turn, text);
+  for (const text of await parts.prepare(work)) tellOnce(transcript, turn, text);
   // One that goes on is not given its prompt again, which would begin with it.
   let interruption = isOn ? work.request.interruption : undefined;
   for (;;) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { configPlaces } from "../config/config-files.ts";
 import type { Machine } from "../machine.ts";
 import { runtimeDirectory, stateDirectory } from "../place/project.ts";
+import { pinsDirectory } from "../trust/pins-store.ts";
 import { trustFilePath } from "../trust/trust-store.ts";
 
 /** A file or directory that troupe uses. */
@@ -29,6 +30,7 @@ export function knownPaths({
     ["runs", project.runsDirectory, "TROUPE_DIR"],
     ["state", state, "TROUPE_HOME, XDG_STATE_HOME"],
     ["trusted projects", trustFilePath(env), "TROUPE_HOME, XDG_STATE_HOME"],
+    ["pinned tools of MCP servers", pinsDirectory(env), "TROUPE_HOME, XDG_STATE_HOME"],
     ["places of this machine", join(state, "host.db"), "TROUPE_HOME, XDG_STATE_HOME"],
     ["sockets", runtimeDirectory(env), "XDG_RUNTIME_DIR, TMPDIR, TROUPE_HOME"],
   ];

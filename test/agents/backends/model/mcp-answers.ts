@@ -2,7 +2,12 @@ import { isRecord } from "../../../../src/foundation/json.ts";
 
 /** What the server of tests keeps, and whom it tells. */
 export interface ServerMemory {
-  readonly state: { description: string; readonly more?: readonly object[] };
+  /** `echo`: what its first tool says of itself in place of what it says by default. */
+  readonly state: {
+    description: string;
+    readonly more?: readonly object[];
+    readonly echo?: object;
+  };
   readonly token: string;
   notify(message: unknown): void;
 }
@@ -34,7 +39,7 @@ export function answerMcp(message: unknown, memory: ServerMemory): unknown {
 function toolsOf({ state }: ServerMemory) {
   const inputSchema = { type: "object", properties: { text: { type: "string" } } };
   return [
-    { name: "echo", description: state.description, inputSchema },
+    { name: "echo", description: state.description, inputSchema, ...state.echo },
     { name: "change", description: "Changes what echo says of itself.", inputSchema },
     { name: "break", description: "Ends the server.", inputSchema },
     { name: "fail", description: "Fails.", inputSchema },

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createModelBackend } from "../../../../src/agents/backends/model/model-backend.ts";
 import type { AgentSpec, McpServerSpec } from "../../../../src/contracts/agent.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
+import type { Json } from "../../../../src/foundation/json.ts";
 import { createRecordingClient } from "../../../../src/testing/turn-request.ts";
 import { createTestHost } from "../test-host.ts";
 import { answerMcp } from "./mcp-answers.ts";
@@ -174,7 +175,7 @@ test("a tool of a server is asked about like any other that may have an effect [
   expect(run.all("permission-resolved").map(({ decision }) => decision)).toEqual(["denied"]);
 });
 
-test("a tool that describes itself otherwise than before is used only once a person agrees, also by a later process [LOOP-3]", async () => {
+test("a tool that describes itself otherwise than before is used only once a person allows it, also in a later process [LOOP-3, SEC-9.pins]", async () => {
   const record = createMemoryRecord();
   const options = { ...withServers({ issues: STDIO }), record };
   const run = await modelRun(options);
@@ -182,29 +183,42 @@ test("a tool that describes itself otherwise than before is used only once a per
     { calls: [echo("one"), { tool: "mcp__issues__change", args: {} }] },
     { text: "ok" },
   ]);
-  const asked: string[] = [];
-  const client = (answer: string) => ({
-    client: {
-      ...createRecordingClient(),
-      ask: async (question: string) => {
-        asked.push(question);
-        return answer;
+  const asked: Json[] = [];
+  const client = (decision: "allowed" | "denied") => ({
+    client: createRecordingClient({
+      requestPermission: async (tool, input) => {
+        if (tool !== "McpToolsChanged") return { decision: "allowed" };
+        asked.push(input);
+        return { decision };
       },
-    },
+    }),
   });
   const again = [{ calls: [echo("two")] }, { text: "ok" }];
-  const refused = await run.turn(again, { turn: 2, ...client("no") });
-  expect(resultsOf(refused)[0]).toContain("nobody has agreed to what it is now");
-  expect(asked[0]).toContain("Says it again, and sends it away.");
-  const agreed = await run.turn(again, { turn: 3, ...client("yes") });
-  expect(resultsOf(agreed)).toEqual(["two by s3cret"]);
-  const later = await run.turn(again, { turn: 4, ...client("no") });
-  expect(resultsOf(later)).toEqual(["two by s3cret"]);
-  expect(asked).toHaveLength(2);
-  // A new process of the server says what it said at first: that is otherwise than what was agreed to last.
+  const refused = await run.turn(again, { turn: 2, ...client("denied") });
+  // The scripted model calls what it is offered only.
+  expect(resultsOf(refused)).toEqual([]);
+  expect(asked[0]).toContain("issues: echo has changed");
+  expect(asked[0]).toContain("- Says it again.\n+ Says it again, and sends it away.");
+  expect(run.server.calls().at(-1)?.body).not.toContain("and sends it away");
+  expect(run.server.calls().at(-1)?.body).toContain("Left out of the server issues: echo.");
+  // Once refused it is not asked about again until the next session.
+  await run.turn(again, { turn: 3, ...client("allowed") });
+  expect(asked).toHaveLength(1);
+  // The project's pins are gone with the process: what the session has agreed to still counts.
   const next = await modelRun({ ...options, resume: "worker@1", like: run });
-  const back = await next.turn(again, { turn: 5, ...client("no") });
-  expect(resultsOf(back)[0]).toContain("nobody has agreed");
+  const same = await next.turn(
+    [{ calls: [echo("three"), { tool: "mcp__issues__change", args: {} }] }, { text: "ok" }],
+    { turn: 4, ...client("denied") },
+  );
+  expect(resultsOf(same)[0]).toBe("three by s3cret");
+  const agreed = await next.turn(again, { turn: 5, ...client("allowed") });
+  expect(resultsOf(agreed)).toEqual(["two by s3cret"]);
+  expect(asked).toHaveLength(2);
+  // A new process of the server says what it said at first, which is not what was agreed to last.
+  const last = await modelRun({ ...options, resume: "worker@1", like: run });
+  const back = await last.turn(again, { turn: 6, ...client("denied") });
+  expect(resultsOf(back)).toEqual([]);
+  expect(asked).toHaveLength(3);
 });
 
 test("an agent without a network reaches no address, and is told so [LOOP-3, AGT-12]", async () => {

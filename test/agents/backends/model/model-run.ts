@@ -6,6 +6,7 @@ import { createModelBackend } from "../../../../src/agents/backends/model/model-
 import type { BackendSettings } from "../../../../src/agents/backends/parts/backend-settings.ts";
 import type { AgentSpec } from "../../../../src/contracts/agent.ts";
 import type { TurnRequest, TurnUpdate } from "../../../../src/contracts/backend.ts";
+import type { ServerPins } from "../../../../src/contracts/ports/server-pins.ts";
 import type { SessionRecord } from "../../../../src/contracts/session-record.ts";
 import type { Clock } from "../../../../src/foundation/clock.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
@@ -50,6 +51,8 @@ export interface ModelRunOptions {
   readonly env?: { readonly [name: string]: string };
   readonly resume?: string;
   readonly trustsProject?: boolean;
+  /** What the project knows of the tools of MCP servers. */
+  readonly pins?: ServerPins;
   /** Goes on in the directory and with the server of another one. */
   readonly like?: ModelRun;
 }
@@ -71,7 +74,7 @@ export async function modelRun(options: ModelRunOptions = {}): Promise<ModelRun>
   const settings = { [provider]: { baseUrl, apiKeyEnv: key, ...own, ...options.settings } };
   const host = createTestHost();
   const backend = createModelBackend(
-    { host, clock, settings },
+    { host, clock, settings, pins: options.pins },
     { name: "model", settings: undefined },
   );
   const session = await backend.open({

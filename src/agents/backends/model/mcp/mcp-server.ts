@@ -1,6 +1,7 @@
 import { Client, type Tool, type Transport } from "@modelcontextprotocol/client";
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import type { SessionRequest } from "../../../../contracts/backend.ts";
+import type { PinnedTool } from "../../../../contracts/ports/server-pins.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
 import {
   canonicalJson,
@@ -30,8 +31,10 @@ export interface ServerTool {
   readonly description: string;
   readonly inputSchema: { readonly [key: string]: Json };
   readonly isReadOnly: boolean;
-  /** Of all that a model is told of it. */
+  /** Of all that a model is told of it, as sessions keep it. */
   readonly hash: string;
+  /** As projects keep it. */
+  readonly pin: PinnedTool;
 }
 
 /** Where a server is started, or reached. */
@@ -120,7 +123,11 @@ export class McpServer {
     this.#isStale = false;
     const { tools } = await this.#client.listTools({}, { timeout: CONNECT_MS });
     let left = MAX_TOLD_CHARS;
+    const named = new Set<string>();
     this.#tools = tools.slice(0, MAX_TOOLS).flatMap((given) => {
+      // A second tool of the same name would be called as the first, whatever it says.
+      if (named.has(given.name)) return [];
+      named.add(given.name);
       const tool = toServerTool(given);
       const size =
         tool.tool.length + tool.description.length + JSON.stringify(tool.inputSchema).length;
@@ -154,10 +161,12 @@ function toServerTool({
 }: Tool): ServerTool {
   const schema = storableJson(inputSchema);
   const told = { tool, description, inputSchema: isJsonObject(schema) ? schema : {} };
+  const isReadOnly = annotations?.readOnlyHint === true;
   return {
     ...told,
-    isReadOnly: annotations?.readOnlyHint === true,
+    isReadOnly,
     hash: sha256(canonicalJson(told)),
+    pin: { tool, description, schema: canonicalJson(told.inputSchema), isReadOnly },
   };
 }
 

@@ -1,16 +1,22 @@
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import { isNamedBy } from "../../../../contracts/agent.ts";
+import type { ServerPins } from "../../../../contracts/ports/server-pins.ts";
+import type { TurnClient } from "../../../../contracts/turn-client.ts";
 import { count } from "../../../../foundation/count.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
 import { isJsonObject, isRecord, toJson } from "../../../../foundation/json.ts";
-import { ToolFailure } from "../files/tool-failure.ts";
-import type { ModelTool, RunningToolUse } from "../tools/model-tool.ts";
+import type { ModelTool } from "../tools/model-tool.ts";
+import { changesOf, changeText } from "./compare-pins.ts";
 import { McpServer, type ServerPlace, type ServerTool } from "./mcp-server.ts";
 
 // Owns the servers of MCP that an agent was given (LOOP-3).
 // M1: one that fails is told, and the others and the agent go on.
-// M2: what a tool says of itself when it is first seen is kept; one that says otherwise later is used only once a
-//     person has agreed.
+// M2: the project pins what tools say of themselves when it first uses their server. One that says something else later,
+//     and one that comes later, is neither described to the model nor called until the change is allowed.
+// M3: only what a person allowed is pinned; what a mode or a rule allowed holds for one turn.
+
+/** The name under which permission rules know a change of tools. */
+const CHANGE_TOOL = "McpToolsChanged";
 
 /** Providers take no longer names. */
 const MAX_NAME_CHARS = 64;
@@ -21,36 +27,47 @@ export interface ToolChoice {
   readonly disallowedTools: readonly string[] | undefined;
 }
 
-/** What is kept of tools: hashes of what they said of themselves. */
-export interface ToolPins {
-  /** The one that is agreed to; undefined for a tool that is new. */
+/** What one session has agreed to: hashes of what tools said of themselves, by the names that the model has for them. */
+export interface SessionPins {
+  /** Undefined for a tool that is new. */
   of(tool: string): string | undefined;
   keep(pins: { readonly [tool: string]: string }): void;
+}
+
+/** What is known of tools before a session uses them. */
+export interface KnownTools {
+  readonly project: ServerPins;
+  /** Counts where the project has no pins: they were removed, or the session is older than they are. */
+  readonly session: SessionPins;
 }
 
 /** The servers of one session. */
 export class McpServers {
   readonly #servers: ReadonlyMap<string, McpServer>;
   readonly #choice: ToolChoice;
-  readonly #pins: ToolPins;
+  readonly #known: KnownTools;
   readonly #failures: string[];
+  /** Those that may be used, by server. */
+  readonly #usable = new Map<string, ReadonlySet<string>>();
+  /** Changes that a person has refused in this session, as they were shown. */
+  readonly #refused = new Set<string>();
 
   private constructor(
     opened: { readonly servers: ReadonlyMap<string, McpServer>; readonly failures: string[] },
     choice: ToolChoice,
-    pins: ToolPins,
+    known: KnownTools,
   ) {
     this.#servers = opened.servers;
     this.#failures = opened.failures;
     this.#choice = choice;
-    this.#pins = pins;
+    this.#known = known;
   }
 
   /** Connects to all of them at once. */
   static async open(
     specs: { readonly [name: string]: McpServerSpec },
     place: ServerPlace,
-    { choice, pins }: { readonly choice: ToolChoice; readonly pins: ToolPins },
+    { choice, known }: { readonly choice: ToolChoice; readonly known: KnownTools },
   ): Promise<McpServers> {
     const servers = new Map<string, McpServer>();
     const failures: string[] = [];
@@ -64,45 +81,46 @@ export class McpServers {
       }
     };
     await Promise.all(Object.entries(specs).map(open));
-    return new McpServers({ servers, failures }, choice, pins);
+    return new McpServers({ servers, failures }, choice, known);
   }
 
-  /** What an agent is to know of servers that it lacks. */
-  get failures(): readonly string[] {
-    return this.#failures;
-  }
 
   /** The tools that the agent may use. */
   get tools(): readonly ModelTool[] {
     const all = [...this.#servers].flatMap(([name, server]) =>
       server.tools
+        .filter(({ tool }) => this.#usable.get(name)?.has(tool) === true)
         .map((tool) => this.#toModelTool(name, server, tool))
-        .filter((tool) => this.#isAllowed(tool)),
+        .filter((tool) => this.#isAllowed(tool.name)),
     );
     // Two that look alike once they have names that models can call would make a provider refuse them all.
     return [...new Map(all.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
   }
 
-  /** Before a turn: what servers say of their tools now, new ones kept. */
-  async prepare(): Promise<void> {
-    for (const [name, server] of this.#servers)
+  /**
+   * Before a turn: asks servers what their tools are now, and people about what has changed. Returns what the agent is to
+   * know of tools that it lacks. Raises PINS_UNREADABLE, PINS_UNWRITABLE and the reason why nobody waits for an answer.
+   */
+  async prepare(client: Pick<TurnClient, "requestPermission">): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const [name, server] of this.#servers) {
       await server
         .refresh()
         .catch((error: unknown) => this.#failures.push(failureText(name, error)));
-    const fresh = [...this.#servers].flatMap(([name, { tools }]) =>
-      tools.flatMap(({ tool, hash }) => {
-        const shown = toolName(name, tool);
-        return this.#pins.of(shown) === undefined ? [[shown, hash] as const] : [];
-      }),
-    );
-    if (fresh.length > 0) this.#pins.keep(Object.fromEntries(fresh));
+      const held = await this.#settle(name, server.tools, client);
+      const usable = server.tools.filter(({ tool }) => !held.includes(tool));
+      this.#usable.set(name, new Set(usable.map(({ tool }) => tool)));
+      this.#keepInSession(name, usable);
+      if (held.length > 0) left.push(heldText(name, held));
+    }
+    return [...this.#failures, ...left];
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
 
-  #isAllowed({ name }: ModelTool): boolean {
+  #isAllowed(name: string): boolean {
     const { tools, disallowedTools } = this.#choice;
     return (tools === undefined || isNamedBy(tools, name)) && !isNamedBy(disallowedTools, name);
   }
@@ -117,37 +135,67 @@ export class McpServers {
         const input = toJson(given, "the input of a tool");
         return {
           asks: input,
-          run: async (use) => {
-            await this.#agree({ server, name, described }, use);
-            return connection.call(tool, isJsonObject(input) ? input : {}, use.signal);
-          },
+          run: ({ signal }) => connection.call(tool, isJsonObject(input) ? input : {}, signal),
         };
       },
     };
   }
 
-  /** Raises ToolFailure when nobody agrees. */
-  async #agree(
-    {
-      server,
-      name,
-      described,
-    }: { readonly server: string; readonly name: string; readonly described: ServerTool },
-    { ask }: RunningToolUse,
-  ): Promise<void> {
-    const { tool, description, hash } = described;
-    const known = this.#pins.of(name);
-    if (known === undefined || known === hash) return;
-    const question = `The tool ${tool} of the server ${server} says of itself now what it did not say before:\n\n${description}\n\nMay the agent use it?\n1. yes\n2. no`;
-    const answer = await ask(question, { options: ["yes", "no"] });
-    if (answer.trim().toLowerCase() !== "yes")
-      throw new ToolFailure(`${name} has changed, and nobody has agreed to what it is now`);
-    this.#pins.keep({ [name]: hash });
+  /** Returns the tools that the agent must not use: they changed, and nobody has allowed that. */
+  async #settle(
+    server: string,
+    tools: readonly ServerTool[],
+    client: Pick<TurnClient, "requestPermission">,
+  ): Promise<readonly string[]> {
+    const { project } = this.#known;
+    const pinned = project.read(server) ?? project.pinFirst(server, this.#firstPins(server, tools));
+    const offered = tools.filter(({ tool }) => this.#isAllowed(toolName(server, tool)));
+    const changes = changesOf(
+      pinned,
+      offered.map(({ pin }) => pin),
+    );
+    if (changes.length === 0) return [];
+    const text = changeText(server, changes);
+    const held = changes.map(({ now }) => now.tool);
+    if (this.#refused.has(text)) return held;
+    const { decision, isRuled } = await client.requestPermission(CHANGE_TOOL, text);
+    if (decision === "allowed") {
+      const agreed = changes.map(({ now }) => now);
+      if (isRuled !== true) project.replace(server, agreed);
+      return [];
+    }
+    if (isRuled !== true) this.#refused.add(text);
+    return held;
+  }
+
+  /** All tools of a server that neither project nor session knows; else those that are as the session knows them. */
+  #firstPins(server: string, tools: readonly ServerTool[]) {
+    const { session } = this.#known;
+    const told = tools.map(({ tool, hash, pin }) => ({
+      pin,
+      hash,
+      known: session.of(toolName(server, tool)),
+    }));
+    const isNew = told.every(({ known }) => known === undefined);
+    return told.filter(({ known, hash }) => isNew || known === hash).map(({ pin }) => pin);
+  }
+
+  #keepInSession(server: string, tools: readonly ServerTool[]): void {
+    const { session } = this.#known;
+    const fresh = tools.flatMap(({ tool, hash }) => {
+      const name = toolName(server, tool);
+      return session.of(name) === hash ? [] : [[name, hash] as const];
+    });
+    if (fresh.length > 0) session.keep(Object.fromEntries(fresh));
   }
 }
 
 function failureText(name: string, error: unknown): string {
   return `[troupe] The tools of the server ${name} are not there: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function heldText(name: string, held: readonly string[]): string {
+  return `[troupe] Left out of the server ${name}: ${held.join(", ")}. What they say of themselves has changed, and nobody has allowed that.`;
 }
 
 function omissionText(name: string, omitted: number): string {
