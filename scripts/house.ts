@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1781,
-  lines: 174_875,
+  files: 1784,
+  lines: 175_710,
   "longest import chain": 48,
-  "modules of a run": 629,
+  "modules of a run": 632,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -77,7 +77,7 @@ async function open(name: Backend) {
   const logFile = join(cwd, "agent.log");
   const { needed, spare } = HEADS[name];
   const heads = JSON.stringify({ ...needed, ...spare });
-  const program = join(import.meta.dirname, "loud-cli.mjs");
+  const program = join(import.meta.dirname, "loud-cli-program.mjs");
   const command = [process.execPath, program, name, heads];
   const session = await BACKENDS[name](
     { host, clock: systemClock },

@@ -7,9 +7,8 @@ import { TroupeError } from "../../../foundation/errors.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { distrustFile, distrustPlace } from "../../../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../../../host/system/system-error.ts";
-import type { Machine } from "../machine.ts";
 import { readBelievedJson } from "../place/private-file.ts";
-import { type Environment, stateDirectory } from "../place/project.ts";
+import { type Environment, type Project, stateDirectory } from "../place/project.ts";
 import { changeFileAlone } from "./change-file-alone.ts";
 import { pinsUnreadable, pinsUnwritable } from "./errors.ts";
 
@@ -60,7 +59,11 @@ export function openPins({
   env,
   project: { root },
   keepsFiles,
-}: Pick<Machine, "env" | "project" | "keepsFiles">): ServerPins {
+}: {
+  readonly env: Environment;
+  readonly project: Pick<Project, "root">;
+  readonly keepsFiles: boolean;
+}): ServerPins {
   const read = (server: string) => {
     const pins = readPins(env, fileOf(env, realpathSync(root)));
     return pins?.servers.find((known) => known.server === server)?.tools;

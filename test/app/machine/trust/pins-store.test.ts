@@ -10,6 +10,7 @@ import {
   openPins,
   pinsDirectory,
 } from "../../../../src/app/machine/trust/pins-store.ts";
+import { createTestHost } from "../../../host/survivors.ts";
 import { createConfigProject } from "../config/config-project.ts";
 
 const tool = (description: string, name = "echo") => ({
@@ -113,7 +114,10 @@ test("pins that cannot be written are an error with the way out [SEC-9.pins]", (
 
 test("agents in a sandbox see nothing of the pins [SEC-9.pins]", () => {
   const machine = pinnedMachine();
-  const { hidden } = agentSurroundings(machine, { run: "run_aaaaaa", repositories: new Map() });
+  const { hidden } = agentSurroundings(machine, {
+    run: "run_aaaaaa",
+    repositories: createTestHost().repositories,
+  });
   const isHidden = hidden.some((path) => !relative(path, fileOf(machine)).startsWith(".."));
   expect(isHidden).toBe(true);
 });

@@ -84,7 +84,6 @@ export class McpServers {
     return new McpServers({ servers, failures }, choice, known);
   }
 
-
   /** The tools that the agent may use. */
   get tools(): readonly ModelTool[] {
     const all = [...this.#servers].flatMap(([name, server]) =>

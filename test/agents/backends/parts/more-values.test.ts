@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasMoreValues } from "../../src/foundation/json-size.ts";
-import { processorMs } from "../testing/processor-time.ts";
+import { hasMoreValues } from "../../../../src/agents/backends/parts/line-process.ts";
+import { processorMs } from "../../../testing/processor-time.ts";
 
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
