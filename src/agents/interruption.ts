@@ -1,4 +1,5 @@
 import type { GitMark } from "../contracts/host.ts";
+import { TOOLS_CHANGED } from "../contracts/ports/server-pins.ts";
 import { findAgent, findTurn } from "../fold/state/agent-lookup.ts";
 import type { TrailedCall } from "../fold/state/call-trail.ts";
 import type { RunState } from "../fold/state/run-state.ts";
@@ -65,7 +66,9 @@ export function interruptionNotice(
 ): string | undefined {
   const trail = findTurn(state, agent, turn)?.trail;
   if (trail === undefined || (!trail.isCut && trail.calls.size === 0)) return undefined;
-  const calls = [...trail.calls].map((call) => tellCall(call, trail.used, state));
+  // What a server says anew of its tools is shown to the person who decides, and to no model.
+  const own = [...trail.calls].filter(({ tool }) => tool !== TOOLS_CHANGED);
+  const calls = own.map((call) => tellCall(call, trail.used, state));
   const of = (kind: ToldCall["kind"]) =>
     calls.flatMap((each) => (each.kind === kind ? each.line : []));
   return [

@@ -81,7 +81,10 @@ test("an MCP server that changes its tools after their first use gets no word to
   expect(second).toMatchObject(WAITS);
   expect(second.out).toContain(`+ ${EVIL}`);
   expect(await type("reject", askedIn(second), "-m", "no")).toMatchObject(DONE);
-  expect(await type("resume", "@last")).toMatchObject(DONE);
+  // The scripted model insists on the tool, which it is not offered.
+  const left = await type("resume", "@last");
+  expect(left.exitCode).toBe(1);
+  expect(left.out).toContain("calls mcp__issues__list, but the client offers only");
   expect(calls()).toBe(1);
   expect(told()).toContain("Left out of the server issues: list.");
 

@@ -1,3 +1,6 @@
+/** The name under which permission rules and the journal know a change of the tools of an MCP server. */
+export const TOOLS_CHANGED = "McpToolsChanged";
+
 /** What a tool of an MCP server says of itself, as far as that reaches a model or decides how its calls run. */
 export interface PinnedTool {
   /** The name that its server gives it. */

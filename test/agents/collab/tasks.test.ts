@@ -141,6 +141,7 @@ test("in the background nobody is asked: what would be a question is denied, and
   expect(await asked.promise).toEqual({
     decision: "denied",
     comment: "it works in the background, where nobody is asked",
+    isRuled: true,
   });
   await run.stop();
 });

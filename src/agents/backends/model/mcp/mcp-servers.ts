@@ -1,6 +1,6 @@
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import { isNamedBy } from "../../../../contracts/agent.ts";
-import type { ServerPins } from "../../../../contracts/ports/server-pins.ts";
+import { type ServerPins, TOOLS_CHANGED } from "../../../../contracts/ports/server-pins.ts";
 import type { TurnClient } from "../../../../contracts/turn-client.ts";
 import { count } from "../../../../foundation/count.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
@@ -14,9 +14,6 @@ import { McpServer, type ServerPlace, type ServerTool } from "./mcp-server.ts";
 // M2: the project pins what tools say of themselves when it first uses their server. One that says something else later,
 //     and one that comes later, is neither described to the model nor called until the change is allowed.
 // M3: only what a person allowed is pinned; what a mode or a rule allowed holds for one turn.
-
-/** The name under which permission rules know a change of tools. */
-const CHANGE_TOOL = "McpToolsChanged";
 
 /** Providers take no longer names. */
 const MAX_NAME_CHARS = 64;
@@ -157,7 +154,7 @@ export class McpServers {
     const text = changeText(server, changes);
     const held = changes.map(({ now }) => now.tool);
     if (this.#refused.has(text)) return held;
-    const { decision, isRuled } = await client.requestPermission(CHANGE_TOOL, text);
+    const { decision, isRuled } = await client.requestPermission(TOOLS_CHANGED, text);
     if (decision === "allowed") {
       const agreed = changes.map(({ now }) => now);
       if (isRuled !== true) project.replace(server, agreed);
