@@ -10,9 +10,9 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1784,
-  lines: 175_710,
+  lines: 175_713,
   "longest import chain": 48,
-  "modules of a run": 632,
+  "modules of a run": 633,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
