@@ -66,7 +66,7 @@ export function interruptionNotice(
 ): string | undefined {
   const trail = findTurn(state, agent, turn)?.trail;
   if (trail === undefined || (!trail.isCut && trail.calls.size === 0)) return undefined;
-  // What a server says anew of its tools is shown to the person who decides, and to no model.
+  // A changed description is shown to the person who decides on it; no model may read it before.
   const own = [...trail.calls].filter(({ tool }) => tool !== TOOLS_CHANGED);
   const calls = own.map((call) => tellCall(call, trail.used, state));
   const of = (kind: ToldCall["kind"]) =>

@@ -81,11 +81,32 @@ ${AGENTS}steps:
   expect(exitCode, out).toBe(0);
   expect(out).toMatch(
     new RegExp(
-      `what ann did stays where ${run} left it, at commit \\w+: troupe merge ${run} brings it`,
+      `the work of ann stays on its branch of ${run} \\(commit \\w+\\); to merge it: troupe merge ${run}`,
     ),
   );
   expect((await troupe("merge", run)).exitCode).toBe(0);
   expect(read("a.txt")).toBe("a\nby ann\n");
+});
+
+test("a rerun of a rerun that an agent did not join still names the run that has its work [ENG-15, AGT-13]", async () => {
+  const { run, troupe } = await failedReview(`id: w
+${AGENTS}steps:
+  - { id: code, type: agent, agent: ann, prompt: go, next: review }
+  - { id: review, type: agent, agent: rev, prompt: look }
+`);
+  expect((await troupe("rerun", run, "--from", "review")).exitCode).toBe(0);
+  const { out } = await troupe("rerun", "@last", "--from", "review");
+  expect(out).toContain(`to merge it: troupe merge ${run}`);
+});
+
+test("a rerun after its earlier run was merged shows the reviewer the changes, and has nothing more to merge [ENG-15, AGT-13]", async () => {
+  const { run, git, troupe, read } = await failedReview(SHAPES[0][1]);
+  expect((await troupe("merge", run)).exitCode).toBe(0);
+  expect((await troupe("rerun", run, "--failed")).exitCode).toBe(0);
+  expect(read("seen.txt")).toContain("+by ann");
+  const merged = await troupe("merge", "@last");
+  expect([merged.exitCode, read("a.txt")]).toEqual([0, "a\nby ann\n"]);
+  expect(git("status", "--porcelain")).toBe("");
 });
 
 test("what an agent commits itself in its worktree is in the diff that its reviewer reads [AGT-13, AGT-16]", async () => {
@@ -107,5 +128,5 @@ test("a rerun whose earlier work is gone fails the step that reads it, and names
   const { out, exitCode } = await troupe("rerun", run, "--failed");
   expect(exitCode).toBe(1);
   expect(out).toContain("[AGENT_WORKTREE_IMPOSSIBLE]");
-  expect(out).toContain(`commit ${commit} is gone, with what ann did in the earlier run`);
+  expect(out).toContain(`commit ${commit}, which it needs from ${run}, is gone`);
 });

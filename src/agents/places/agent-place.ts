@@ -50,7 +50,7 @@ export interface AgentPlaces {
   settle(): Promise<void>;
 }
 
-/** Work that an earlier run left in a worktree of this agent, until the agent has its place in this run. */
+/** The commits that this agent takes over from an earlier run; undefined once it has its place in this run. */
 export function leftWork(run: RunRecord, agent: AgentState): LeftWorktree | undefined {
   if (agent.spec.isolation !== "worktree" || agent.place !== undefined) return undefined;
   return run.reuse?.worktrees?.find((left) => left.agent === agent.id);

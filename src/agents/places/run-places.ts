@@ -97,7 +97,7 @@ export class RunPlaces implements AgentPlaces {
     const { runtime } = this.#options;
     this.#nameAbsent();
     for (const agent of [...runtime.state.agents.values()]) {
-      // All of its steps were reused: its branch in this run has what it did then.
+      // No step of this run opened its worktree, but merge looks for its branch.
       if (leftWork(runtime.state.run, agent) !== undefined) await this.#takeOver(agent);
       const { place } = agent;
       const worktree = place?.worktree;
@@ -182,24 +182,23 @@ export class RunPlaces implements AgentPlaces {
     };
   }
 
-  /** Gives the agent the work of an earlier run; a warning of the run where that is gone. */
+  /** Gives the agent the commits of an earlier run; warns if they are gone. */
   async #takeOver(agent: AgentState): Promise<void> {
     const { runtime } = this.#options;
     try {
       await this.#openWorktree(agent, agent.spec.cwd ?? runtime.state.run.cwd);
     } catch (error) {
-      const left = `what ${agent.id} did in the earlier run is not on a branch of this one`;
+      const left = `the earlier work of ${agent.id} is on no branch of this run`;
       warnOfCleanUp(runtime, { of: `worktrees/${agent.id}`, left, error });
     }
   }
 
-  /** Says where the work of agents is that did not join because all of their steps were reused. */
+  /** Warns of work that is on no branch of this run because its agent never joined: all of its steps were reused. */
   #nameAbsent(): void {
     const { runtime } = this.#options;
-    const { reuse } = runtime.state.run;
-    for (const { agent, commit } of reuse?.worktrees ?? []) {
+    for (const { agent, run, commit } of runtime.state.run.reuse?.worktrees ?? []) {
       if (runtime.state.agents.has(agent)) continue;
-      const left = `what ${agent} did stays where ${reuse?.run} left it, at commit ${commit.slice(0, 12)}: troupe merge ${reuse?.run} brings it`;
+      const left = `the work of ${agent} stays on its branch of ${run} (commit ${commit.slice(0, 12)}); to merge it: troupe merge ${run}`;
       warnOfCleanUp(runtime, { of: `worktrees/${agent}`, left });
     }
   }

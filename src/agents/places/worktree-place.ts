@@ -43,7 +43,7 @@ export interface WorktreeWish {
   readonly cwd: string;
   /** What was checked out when the run began. */
   readonly commit: string | null | undefined;
-  /** What an earlier run left for the agent to go on with. */
+  /** Commits of an earlier run that the agent continues from. */
   readonly left?: LeftWorktree | undefined;
   /** Directory of the run. */
   readonly runDirectory: string | undefined;
@@ -60,13 +60,13 @@ export async function planWorktree(
   const repository = await assertRepository(host, agent, cwd);
   assertNoClash(repository, { run, agent, cwd, runDirectory: undefined });
   const { root, commit: head } = repository;
-  // The run may have begun in another repository than the one of this agent.
   const door = await doorOf(host.repositories, root);
-  const begun = wish.commit ?? head;
   const { left } = wish;
   for (const commit of left === undefined ? [] : [left.base, left.commit])
     if (!(await hasCommit(door, commit)))
-      throw refuse(`commit ${commit} is gone, with what ${agent} did in the earlier run`);
+      throw refuse(`commit ${commit}, which it needs from ${left?.run}, is gone`);
+  const begun = wish.commit ?? head;
+  // The run may have begun in another repository than the one of this agent.
   const base = left?.base ?? ((await hasCommit(door, begun)) ? begun : head);
   const start = left?.commit ?? base;
   makeDirectory(runDirectory, 0o700);

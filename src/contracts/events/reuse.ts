@@ -46,11 +46,13 @@ export interface ReuseTable {
   readonly steps: readonly (Omit<ReuseKey, "inputHash"> & ReusableStep)[];
 }
 
-/** What an agent of an earlier run left in a worktree of its own, as ids of commits. */
+/** The commits that an agent of an earlier run made in its worktree. */
 export interface LeftWorktree {
   readonly agent: string;
-  /** Where its work began. */
+  /** The run whose branch has them. */
+  readonly run: string;
+  /** Id of the commit that its changes are compared with. */
   readonly base: string;
-  /** Its last commit. */
+  /** Id of its last commit. */
   readonly commit: string;
 }

@@ -34,7 +34,7 @@ export interface RunCreated {
   readonly reuse?: {
     readonly run: string;
     readonly hash: string;
-    /** What agents of reused steps left in worktrees of their own; theirs in this run go on from there. */
+    /** Commits of agents whose steps may be reused; their worktrees in this run begin with them. */
     readonly worktrees?: readonly LeftWorktree[];
   };
   /** The program of a run that started this one, by its mark; absent where a person did. It may decide here (SEC-3). */

@@ -149,19 +149,26 @@ function toCreated(
   };
 }
 
-/** What agents of steps that may be reused have on their branches; undefined when that is nothing. */
+/**
+ * Returns the commits in worktrees of agents whose steps may be reused; undefined if there are none. An agent that did not
+ * join the earlier run, because all of its own steps were reused there, has them in the run before that one.
+ */
 function leftWorktrees(
-  { agents }: RunState,
+  { run, agents }: RunState,
   offered: ReuseTable["steps"],
 ): readonly LeftWorktree[] | undefined {
   const reused = new Set(offered.map(({ agent }) => agent));
-  const left = [...agents.values()].flatMap(({ id, place }): readonly LeftWorktree[] => {
+  const earlier = (run.reuse?.worktrees ?? []).filter(({ agent }) => !agents.has(agent));
+  const own = [...agents.values()].flatMap(({ id, place }): readonly LeftWorktree[] => {
     const { worktree, end } = place ?? {};
-    if (worktree === undefined || !reused.has(id)) return [];
+    if (worktree === undefined) return [];
     const { root, branch, base } = worktree;
     const commit = end?.commit ?? readBranchTip(root, branch);
-    return commit === undefined || commit === base ? [] : [{ agent: id, base, commit }];
+    return commit === undefined || commit === base
+      ? []
+      : [{ agent: id, run: run.id, base, commit }];
   });
+  const left = [...earlier, ...own].filter(({ agent }) => reused.has(agent));
   return left.length === 0 ? undefined : left;
 }
 

@@ -172,7 +172,7 @@ function toPins(file: string, document: unknown): PinnedProject | undefined {
   throw pinsUnreadable({ file, problem }, { cause: error });
 }
 
-/** Somebody else who writes to it would agree to changes in place of the user. */
+/** Another user who can write to the file could approve changes in the name of this one. */
 function assertPrivate(env: Environment, file: string): void {
   let problem: string | undefined;
   try {

@@ -31,9 +31,9 @@ export interface ServerTool {
   readonly description: string;
   readonly inputSchema: { readonly [key: string]: Json };
   readonly isReadOnly: boolean;
-  /** Of all that a model is told of it, as sessions keep it. */
+  /** SHA-256 of the text that a model sees of it, as sessions store it. */
   readonly hash: string;
-  /** As projects keep it. */
+  /** As projects store it. */
   readonly pin: PinnedTool;
 }
 

@@ -1,6 +1,10 @@
 import type { McpServerSpec } from "../../../../contracts/agent.ts";
 import { isNamedBy } from "../../../../contracts/agent.ts";
-import { type ServerPins, TOOLS_CHANGED } from "../../../../contracts/ports/server-pins.ts";
+import {
+  type PinnedTool,
+  type ServerPins,
+  TOOLS_CHANGED,
+} from "../../../../contracts/ports/server-pins.ts";
 import type { TurnClient } from "../../../../contracts/turn-client.ts";
 import { count } from "../../../../foundation/count.ts";
 import { sha256 } from "../../../../foundation/hash.ts";
@@ -107,7 +111,7 @@ export class McpServers {
       const usable = server.tools.filter(({ tool }) => !held.includes(tool));
       this.#usable.set(name, new Set(usable.map(({ tool }) => tool)));
       this.#keepInSession(name, usable);
-      if (held.length > 0) left.push(heldText(name, held));
+      if (held.length > 0) left.push(heldText(name, held, this.#known.project.read(name) ?? []));
     }
     return [...this.#failures, ...left];
   }
@@ -190,8 +194,12 @@ function failureText(name: string, error: unknown): string {
   return `[troupe] The tools of the server ${name} are not there: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function heldText(name: string, held: readonly string[]): string {
-  return `[troupe] Left out of the server ${name}: ${held.join(", ")}. What they say of themselves has changed, and nobody has allowed that.`;
+/** Names only tools that the project knows: the name of a new one is a text of the server, which nobody has allowed. */
+function heldText(name: string, held: readonly string[], pinned: readonly PinnedTool[]): string {
+  const known = held.filter((tool) => pinned.some((each) => each.tool === tool));
+  const fresh = held.length - known.length;
+  const parts = [...known, ...(fresh === 0 ? [] : [count(fresh, "new tool")])];
+  return `[troupe] Left out of the server ${name}: ${parts.join(", ")}. They are new or have changed, and nobody has allowed that.`;
 }
 
 function omissionText(name: string, omitted: number): string {
