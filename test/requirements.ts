@@ -1806,10 +1806,11 @@ export const requirements: readonly Requirement[] = [
   { id: "LANG-1.steps", status: "planned", sentence: "In every text and condition of a step workflow a name is valid if and only if it has a value when the workflow runs." },
   { id: "LANG-1.kickoff", status: "planned", sentence: "In every text of a kickoff workflow a name is valid if and only if it has a value when the workflow runs." },
   {
-    id: "LANG-3",
+    id: "LANG-3.members",
     status: "proven",
     sentence: "A step that is over has the same members in every form that has steps; any other member is refused where it stands, with the nearest name.",
   },
+  { id: "LANG-3.data", status: "planned", sentence: "`steps.ID.data` is the value that a step workflow calls `context.ID`." },
   {
     id: "LANG-4.text",
     status: "proven",

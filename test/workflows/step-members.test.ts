@@ -58,7 +58,7 @@ function problemsOf(text: string) {
 
 describe.each(FORMS)("in the %s", (_field, fileFor, form) => {
   test.each(["output", "error", "error.code", "exitCode", "status", "stderr", "durationMs"])(
-    "steps.test.%s is a name where there are steps [LANG-3]",
+    "steps.test.%s is a name where there are steps [LANG-3.members]",
     (member) => {
       const found = problemsOf(fileFor(`steps.test.${member}`));
       expect(found).toEqual(form === "kickoff" ? [expect.objectContaining({ line: 7 })] : []);
@@ -71,7 +71,7 @@ describe.each(FORMS)("in the %s", (_field, fileFor, form) => {
     ["steps.test.error.cod", "steps.test.error.code"],
     ["steps.test.stdout.length", expect.anything()],
     ["steps.test.reason", undefined],
-  ])("%s is refused where it stands, with what is near [LANG-3]", (path, near) => {
+  ])("%s is refused where it stands, with what is near [LANG-3.members]", (path, near) => {
     const [first, ...others] = problemsOf(fileFor(path));
     expect(others).toEqual([]);
     expect(first).toEqual({
@@ -85,7 +85,7 @@ test.each([
   ["no step", "steps.tst.output", 'did you mean "test"'],
   ["no member", "steps.test", "steps.test.output"],
   ["a step that is never before", "steps.after.output", 'let a way lead from "after"'],
-])("of %s a step workflow says what is wrong with it [LANG-3]", (_what, path, hint) => {
+])("of %s a step workflow says what is wrong with it [LANG-3.members]", (_what, path, hint) => {
   const text = flow(
     `type: agent, agent: a, prompt: "{{${path}}}", next: after }\n  - { id: after, type: shell, command: x`,
   );
@@ -94,7 +94,7 @@ test.each([
   ]);
 });
 
-test("an agent of a step workflow, which starts before any step, cannot name one [LANG-3]", () => {
+test("an agent of a step workflow, which starts before any step, cannot name one [LANG-3.members]", () => {
   const text = flow("type: agent, agent: a").replace(
     '["true"]',
     '["echo", "{{steps.test.error}}"]',

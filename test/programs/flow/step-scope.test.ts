@@ -126,7 +126,7 @@ test("in a run of format 1 nothing is called `steps` [REP-1.one]", () => {
   );
 });
 
-test("what a file calls `steps` itself is that [LANG-3]", () => {
+test("what a file calls `steps` itself is that [LANG-3.members]", () => {
   const scope = scopeOf(ended, { names: { steps: { test: "own" } } });
   expect(scope.text("{{steps.test}}")).toBe("own");
 });

@@ -272,7 +272,7 @@ describe.each(FORMS)("in %s", (_form, { steps, run }) => {
     },
   );
 
-  test("no member of a step is left out [LANG-3]", () => {
+  test("no member of a step is left out [LANG-3.members]", () => {
     const asked = new Set(cells.map(({ path }) => path.split(".").slice(2).join(".")));
     expect([...asked].sort()).toEqual([...STEP_PATHS].sort());
   });
