@@ -75,10 +75,13 @@ export class MirrorDirectory {
     if (real !== this.#realPath) throw this.#refused("", `it led to ${this.#realPath} before`);
   }
 
-  /** Which directory it is, whatever it holds; undefined without one. */
+  /**
+   * Which directory it is, whatever it holds; undefined without one. Its birth is part of it: file systems such as ext4
+   * give the inode of a directory that was removed to the next one.
+   */
   identity(): string | undefined {
     const found = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.dev}:${found.ino}`;
+    return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
   }
 
   /** Which directory it is, and which names it holds; another one after each that came or went. Undefined without one. */
