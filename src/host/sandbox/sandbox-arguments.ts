@@ -38,6 +38,8 @@ const FLAGS = [
   ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
 ];
 const SCRATCH_BYTES = 1024 ** 3;
+/** Leads to the other one, so that both together have one bound. */
+const SECOND_SCRATCH = "/var/tmp";
 // Bubblewrap leaves /proc/sys writable for root, whatever namespace its user is in.
 const PROC = ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"];
 const DEVICES = ["--dev", "/dev", ...space("/dev/shm")];
@@ -52,6 +54,8 @@ export function sandboxArguments(
   if (filter === undefined)
     throw sandboxUnavailable({ reason: `no filter of calls is known for ${process.arch}` });
   const files = Object.entries(ownFiles(user));
+  // A project or a program in it needs a real directory there.
+  const hasLinkedScratch = !mounts.some(({ path }) => isBelow(path, SECOND_SCRATCH));
   return {
     args: [
       ...FLAGS,
@@ -60,8 +64,9 @@ export function sandboxArguments(
       ...PROC,
       ...coveredProc(),
       ...DEVICES,
+      ...(hasLinkedScratch ? [] : space(SECOND_SCRATCH)),
       ...mounts.flatMap(toArguments),
-      ...["--symlink", SCRATCH_DIRECTORY, "/var/tmp"],
+      ...(hasLinkedScratch ? ["--symlink", SCRATCH_DIRECTORY, SECOND_SCRATCH] : []),
       ...files.flatMap(([path], index) => ["--ro-bind-data", String(FIRST_SLOT + 1 + index), path]),
       // What is not a mount of its own is memory without a bound.
       ...emptied(mounts).flatMap((path) => ["--remount-ro", path]),

@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Confinement } from "../../../src/contracts/host.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { createHost, type ProcessHost } from "../../../src/host/host.ts";
@@ -105,6 +105,22 @@ describe.runIf(has("bubblewrap"))("bubblewrap", () => {
     expect(existsSync("/etc/troupe-test")).toBe(false);
     expect(existsSync("/tmp/scratch")).toBe(false);
   });
+
+  test.each(["/tmp", "/var/tmp", "/dev/shm"])(
+    "a program is confined to a place below %s, and what else is there stays unseen [AGT-13]",
+    async (directory) => {
+      const around = realpathSync(mkdtempSync(join(directory, "troupe-sandbox-")));
+      onTestFinished(() => rmSync(around, { recursive: true }));
+      const cwd = join(around, "app");
+      mkdirSync(cwd);
+      writeFileSync(join(around, "secret"), "secret");
+      const command = `echo made > made; cat ../secret; echo scratch > ${directory}/scratch && cat ${directory}/scratch`;
+      const confine = bounds({ writable: [cwd], hidden: [around] });
+      const ended = await host.run({ command, cwd, env, confine, timeoutMs: 20_000 }, never);
+      expect(ended).toMatchObject({ exitCode: 0, stdout: "scratch\n" });
+      expect([readdirSync(cwd), existsSync(join(directory, "scratch"))]).toEqual([["made"], false]);
+    },
+  );
 
   test("hidden files and directories are not seen, those of other agents among them [AGT-13, T11, T16]", async () => {
     const home = join(root, "home");
