@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1784,
-  lines: 175_737,
+  lines: 175_763,
   "longest import chain": 48,
   "modules of a run": 633,
   /** Folders each of which imports another one that imports it, maybe through others. */

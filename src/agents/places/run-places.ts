@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
@@ -274,9 +276,12 @@ export class RunPlaces implements AgentPlaces {
     const { settleWorktree } = await import("./worktree-place.ts");
     const message = `${agent}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
     const given = { agent, worktree, isUsed: place?.isUsed ?? false };
-    const { end, warning } = await surroundings.exclusively(worktree.root, () =>
-      settleWorktree(surroundings, given, message),
-    );
+    await runtime.flushed();
+    const freeSpace = holdSpace(surroundings.runDirectory);
+    const settled = surroundings
+      .exclusively(worktree.root, () => settleWorktree(surroundings, given, message))
+      .finally(freeSpace);
+    const { end, warning } = await settled;
     if (warning !== undefined) {
       const left = `the worktree of ${agent} ${warning}`;
       warnOfCleanUp(runtime, { of: `worktrees/${agent}`, left });
@@ -285,6 +290,27 @@ export class RunPlaces implements AgentPlaces {
     const { branch } = worktree;
     runtime.append({ type: "place-settled", agent, branch, ...commit, files: end?.files ?? 0 });
   }
+}
+
+/** Room for the last events of a run. */
+const HELD_BYTES = 256 * 1024;
+
+/**
+ * Takes some of the disk before a commit that may fill it: git leaves what it wrote of an object that did not fit. Returns
+ * how to give it back, to the journal, which still has to say how the run ended.
+ */
+function holdSpace(directory: string | undefined): () => void {
+  if (directory === undefined) return () => {};
+  const file = join(directory, "held-space");
+  const free = () => rmSync(file, { force: true });
+  try {
+    // Not zeros, which some file systems do not store.
+    writeFileSync(file, randomBytes(HELD_BYTES), { mode: 0o600 });
+  } catch {
+    // On a disk that is full already the commit fails before it takes what is left.
+    free();
+  }
+  return free;
 }
 
 /** Whether constraints say anything about files. */
